@@ -1,0 +1,65 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// AWARED_EMBEDDED=1 builds what is shipped: Embedded Swift, no runtime on the board (see board/build).
+// AWARED_UNICODE_LIB names the toolchain's libswiftUnicodeDataTables.a for the target.
+let embedded = Context.environment["AWARED_EMBEDDED"] != nil
+let unicodeTables = Context.environment["AWARED_UNICODE_LIB"] ?? ""
+
+let swift: [SwiftSetting] =
+    [.treatAllWarnings(as: .error), .enableUpcomingFeature("InternalImportsByDefault")]
+    + (embedded ? [.enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo", "-Osize"])] : [])
+let borrowing = swift + [.enableExperimentalFeature("Lifetimes")]
+let linked: [LinkerSetting] =
+    embedded
+    ? [.linkedLibrary("m"), .unsafeFlags(["-Xlinker", "--gc-sections", "-Xlinker", "-s", unicodeTables])]
+    : []
+
+/// The floors of README.md, "How to read the code": a target imports only from floors below its own.
+let floors: [Target] = [
+    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CConfig", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
+    .target(name: "CShim"),
+
+    .target(name: "Wire", dependencies: ["CShim"], swiftSettings: borrowing),
+
+    .target(name: "Crypto", dependencies: ["COpenSSL", "CShim", "Wire"], swiftSettings: swift),
+    .target(name: "Frames", dependencies: ["Wire"], swiftSettings: swift),
+
+    .target(name: "Ports", dependencies: ["Crypto", "Wire"], swiftSettings: swift),
+
+    .target(name: "Aware", dependencies: ["Crypto", "Frames", "Ports", "Wire"], swiftSettings: swift),
+    .target(name: "MAVLink", dependencies: ["Wire"], swiftSettings: swift),
+
+    .target(name: "Accessory", dependencies: ["Aware", "Crypto", "Frames", "Ports", "Wire"], swiftSettings: swift),
+    .target(name: "Phone", dependencies: ["Aware", "Crypto", "Frames", "Ports", "Wire"], swiftSettings: swift),
+
+    .target(
+        name: "Runtime", dependencies: ["Accessory", "Aware", "Crypto", "Frames", "Phone", "Ports", "Wire"],
+        swiftSettings: swift),
+
+    .target(name: "LinuxHost", dependencies: ["CConfig", "CShim", "Crypto", "Ports", "Wire"], swiftSettings: swift),
+    .target(name: "Channels", dependencies: ["CShim", "MAVLink", "Ports", "Wire"], swiftSettings: swift),
+    .target(name: "Simulation", dependencies: ["CShim", "Crypto", "Frames", "Ports", "Wire"], swiftSettings: swift),
+
+    .executableTarget(
+        name: "awared",
+        dependencies: ["Accessory", "Channels", "Crypto", "LinuxHost", "Ports", "Runtime", "Simulation", "Wire"],
+        swiftSettings: swift, linkerSettings: linked),
+    .executableTarget(
+        name: "aware",
+        dependencies: [
+            "Aware", "Channels", "Crypto", "Frames", "LinuxHost", "Phone", "Ports", "Runtime", "Simulation", "Wire",
+        ],
+        swiftSettings: swift, linkerSettings: linked),
+]
+
+let tests: [Target] = [
+    .testTarget(name: "WireTests", dependencies: ["Wire"])
+]
+
+let package = Package(
+    name: "Awared",
+    targets: floors + (embedded ? [] : tests),
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,17 @@
+/* What Swift cannot import, or not in its Embedded mode: macros, variadic functions, errno, ioctls. */
+#ifndef AWARED_SHIM_H
+#define AWARED_SHIM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Overwrites octets in a way that the optimiser may not remove. */
+void shim_erase(void *octets, size_t count);
+
+/* 1 where both are the same, in a time that depends on the count alone. */
+int shim_equal(const void *one, const void *other, size_t count);
+
+/* Writes a line to standard error and aborts. */
+_Noreturn void shim_die(const char *message, size_t count);
+
+#endif

@@ -1,0 +1,28 @@
+public import Wire
+
+/// Whether a device can pair now, and whether it will know a peer again.
+///
+/// Phones pass over an accessory that does not send it.
+///
+/// - Spec: Wi-Fi Aware 4.0, Device Capability Extension attribute (DCEA), id 0x2a.
+public struct DeviceCapabilityExtension: Equatable, Sendable {
+    public var regulatory: UInt8
+    public var pairing: Pairing
+
+    public struct Pairing: OptionSet, Sendable {
+        public var rawValue: UInt8
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+        public static let setup = Pairing(rawValue: 1 << 0)
+        /// NPK and NIK are cached.
+        public static let caching = Pairing(rawValue: 1 << 1)
+    }
+
+    /// Octets of later versions.
+    public var rest: [UInt8]
+
+    public init(regulatory: UInt8 = 0, pairing: Pairing, rest: [UInt8] = []) {
+        self.regulatory = regulatory
+        self.pairing = pairing
+        self.rest = rest
+    }
+}

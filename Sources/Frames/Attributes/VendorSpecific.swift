@@ -1,0 +1,12 @@
+public import Wire
+
+/// - Spec: Wi-Fi Aware 4.0, Vendor Specific attribute, id 0xdd.
+public struct VendorSpecificAttribute: Equatable, Sendable {
+    public var oui: UInt32
+    public var octets: [UInt8]
+
+    public init(oui: UInt32, octets: [UInt8]) {
+        self.oui = oui
+        self.octets = octets
+    }
+}
