@@ -1,4 +1,4 @@
-public import Wire
+import Wire
 
 /// The body of a NAN action frame: a service discovery frame (SDF) or a NAN action frame proper (NAF).
 ///

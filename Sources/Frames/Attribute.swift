@@ -1,4 +1,4 @@
-public import Wire
+import Wire
 
 /// A NAN attribute: id, length, body. What we do not know is kept and passed over.
 ///

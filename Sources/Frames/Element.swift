@@ -1,4 +1,4 @@
-public import Wire
+import Wire
 
 /// An 802.11 element, kept as it came: the MICs of PASN cover the octets.
 ///

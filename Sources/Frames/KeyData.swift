@@ -1,4 +1,4 @@
-public import Wire
+import Wire
 
 /// A key data element (KDE) inside unwrapped key data.
 ///

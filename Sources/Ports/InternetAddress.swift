@@ -1,5 +1,3 @@
-public import Wire
-
 /// An address that sockets of this machine can bind or send to.
 public enum InternetAddress: Hashable, Sendable {
     /// 127.0.0.1 is 0x7f000001.

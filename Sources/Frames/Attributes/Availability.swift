@@ -1,4 +1,4 @@
-public import Wire
+import Wire
 
 /// When and on which channels a device is, or could be, available.
 ///

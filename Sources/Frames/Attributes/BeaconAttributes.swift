@@ -1,4 +1,4 @@
-public import Wire
+import Wire
 
 /// - Spec: Wi-Fi Aware 4.0, Master Indication attribute, id 0x00.
 public struct MasterIndication: Equatable, Sendable {

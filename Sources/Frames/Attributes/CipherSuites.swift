@@ -1,4 +1,4 @@
-public import Wire
+import Wire
 
 /// The cipher suites that a device offers or chooses.
 ///

@@ -1,4 +1,4 @@
-public import Wire
+import Wire
 
 /// How the schedule between two devices is agreed.
 ///

@@ -1,4 +1,4 @@
-public import Wire
+import Wire
 
 /// What a device's radio can do, and in which windows it is awake.
 ///

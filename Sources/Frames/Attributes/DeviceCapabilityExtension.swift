@@ -1,4 +1,4 @@
-public import Wire
+import Wire
 
 /// Whether a device can pair now, and whether it will know a peer again.
 ///

@@ -1,4 +1,4 @@
-public import Wire
+import Wire
 
 /// 802.11 elements that apply to a map: HT and VHT capabilities before a data path.
 ///

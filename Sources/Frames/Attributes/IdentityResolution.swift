@@ -1,4 +1,4 @@
-public import Wire
+import Wire
 
 /// Lets a paired peer recognise the sender behind a changed address.
 ///

@@ -1,4 +1,4 @@
-public import Wire
+import Wire
 
 /// When a device can be reached by anybody; kept as octets.
 ///

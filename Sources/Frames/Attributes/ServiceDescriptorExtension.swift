@@ -1,4 +1,4 @@
-public import Wire
+import Wire
 
 /// What a service asks of a peer, and its service-specific information.
 ///

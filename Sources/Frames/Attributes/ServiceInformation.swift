@@ -1,4 +1,4 @@
-public import Wire
+import Wire
 
 /// Service-specific information: whose protocol it is, and its octets.
 public struct ServiceInformation: Equatable, Sendable {

@@ -1,4 +1,4 @@
-public import Wire
+import Wire
 
 /// A key descriptor in the layout of EAPOL-Key: messages M1 to M4, and the exchange of identity keys.
 ///

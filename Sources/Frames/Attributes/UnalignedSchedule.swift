@@ -1,4 +1,4 @@
-public import Wire
+import Wire
 
 /// Times at which a device is away, not aligned to slots; kept as octets after its head.
 ///

@@ -1,4 +1,4 @@
-public import Wire
+import Wire
 
 /// - Spec: Wi-Fi Aware 4.0, Vendor Specific attribute, id 0xdd.
 public struct VendorSpecificAttribute: Equatable, Sendable {

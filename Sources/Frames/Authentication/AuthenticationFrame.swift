@@ -1,4 +1,4 @@
-public import Wire
+import Wire
 
 /// The body of an authentication frame.
 ///

@@ -1,4 +1,4 @@
-public import Wire
+import Wire
 
 /// The RSN element (RSNE): ciphers, key management, key identifiers.
 ///

@@ -1,4 +1,4 @@
-public import Wire
+import Wire
 
 /// SAE's commit message as PASN wraps it: an authentication frame body without its header.
 ///
