@@ -13,6 +13,7 @@ public protocol EventSource: AnyObject {
 public struct DescriptorSet {
     public struct Interest: Sendable {
         public var descriptor: Int32
+        public var readable: Bool
         public var writable: Bool
     }
 
@@ -20,9 +21,9 @@ public struct DescriptorSet {
 
     public init() {}
 
-    /// Waits until there is something to read, or, where asked, room to write as well.
-    public mutating func add(_ descriptor: Int32, writable: Bool = false) {
-        interests.append(Interest(descriptor: descriptor, writable: writable))
+    /// Waits until there is something to read, unless that is not asked for, or, where asked, room to write.
+    public mutating func add(_ descriptor: Int32, readable: Bool = true, writable: Bool = false) {
+        interests.append(Interest(descriptor: descriptor, readable: readable, writable: writable))
     }
 
     /// Empties the set, keeping its memory.
