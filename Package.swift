@@ -28,6 +28,8 @@ let floors: [Target] = [
 
     .target(name: "Ports", dependencies: ["Crypto", "Wire"], swiftSettings: swift),
 
+    .target(name: "Captures", dependencies: ["CShim", "Frames", "Wire"], swiftSettings: swift),
+
     .target(name: "Aware", dependencies: ["Crypto", "Frames", "Ports", "Wire"], swiftSettings: swift),
     .target(name: "MAVLink", dependencies: ["Wire"], swiftSettings: swift),
 
@@ -49,13 +51,14 @@ let floors: [Target] = [
     .executableTarget(
         name: "aware",
         dependencies: [
-            "Aware", "Channels", "Crypto", "Frames", "LinuxHost", "Phone", "Ports", "Runtime", "Simulation", "Wire",
+            "Aware", "Captures", "Channels", "Crypto", "Frames", "LinuxHost", "Phone", "Ports", "Runtime", "Simulation", "Wire",
         ],
         swiftSettings: swift, linkerSettings: linked),
 ]
 
 let tests: [Target] = [
-    .testTarget(name: "WireTests", dependencies: ["Wire"])
+    .testTarget(name: "WireTests", dependencies: ["Wire"]),
+    .testTarget(name: "CapturesTests", dependencies: ["Captures", "Frames", "Wire"]),
 ]
 
 let package = Package(
