@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <dirent.h>
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -21,7 +22,7 @@
 #include <unistd.h>
 
 _Static_assert(EAGAIN == 11 && EEXIST == 17 && ENOENT == 2 && EPIPE == 32 && ECONNREFUSED == 111, "error numbers");
-_Static_assert(ENOTEMPTY == 39, "error numbers");
+_Static_assert(ENOBUFS == 105, "error numbers");
 _Static_assert(sizeof(struct shim_interest) == sizeof(struct pollfd), "layout");
 _Static_assert(offsetof(struct shim_interest, wanted) == offsetof(struct pollfd, events), "layout");
 _Static_assert(offsetof(struct shim_interest, ready) == offsetof(struct pollfd, revents), "layout");
@@ -253,7 +254,8 @@ static socklen_t to_system(const struct shim_address *from, struct sockaddr_stor
     if (from->is_v6) {
         struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)to;
         v6->sin6_family = AF_INET6;
-        memcpy(&v6->sin6_addr, from->v6, 16);
+        uint64_t halves[2] = {htobe64(from->v6_prefix), htobe64(from->v6_identifier)};
+        memcpy(&v6->sin6_addr, halves, sizeof halves);
         v6->sin6_scope_id = from->scope;
         v6->sin6_port = htons(from->port);
         return sizeof *v6;
@@ -270,7 +272,10 @@ static void from_system(const struct sockaddr_storage *from, struct shim_address
     if (from->ss_family == AF_INET6) {
         const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)from;
         to->is_v6 = 1;
-        memcpy(to->v6, &v6->sin6_addr, 16);
+        uint64_t halves[2];
+        memcpy(halves, &v6->sin6_addr, sizeof halves);
+        to->v6_prefix = be64toh(halves[0]);
+        to->v6_identifier = be64toh(halves[1]);
         to->scope = v6->sin6_scope_id;
         to->port = ntohs(v6->sin6_port);
     } else if (from->ss_family == AF_INET) {

@@ -13,7 +13,7 @@ enum {
     shim_error_missing = -2,
     shim_error_pipe = -32,
     shim_error_refused = -111,
-    shim_error_not_empty = -39,
+    shim_error_no_buffers = -105,
 };
 
 /* The system's words for an error number, positive or negative. */
@@ -106,12 +106,13 @@ int shim_first_operand(void);
 
 /* --- Sockets --- */
 
+/* All in host order. */
 struct shim_address {
     int is_v6;
-    uint32_t v4;     /* host order */
-    uint8_t v6[16];  /* network order */
+    uint32_t v4;
+    uint64_t v6_prefix, v6_identifier; /* The upper and the lower half. */
     uint32_t scope;
-    uint16_t port;   /* host order */
+    uint16_t port;
 };
 /* A bound, non-blocking UDP socket. */
 int shim_open_datagrams(const struct shim_address *address);
