@@ -1,4 +1,4 @@
-import Wire
+public import Wire
 
 /// The body of a NAN action frame: a service discovery frame (SDF) or a NAN action frame proper (NAF).
 ///
@@ -34,5 +34,80 @@ public struct ActionFrame: Equatable, Sendable {
         self.kind = kind
         self.isProtectedDual = isProtectedDual
         self.attributes = attributes
+    }
+}
+
+// MARK: Octets
+//
+//   category 4 or 9 (1) | public action 9 (1) | 50-6F-9A (3) | 13 | attributes
+//   category 4 or 9 (1) | public action 9 (1) | 50-6F-9A (3) | 18 | subtype (1) | attributes
+
+extension ActionFrame {
+    private enum Category {
+        static let publicAction: UInt8 = 4
+        static let protectedDual: UInt8 = 9
+    }
+
+    private static let vendorSpecific: UInt8 = 9
+
+    private enum ProtocolType {
+        static let serviceDiscovery: UInt8 = 0x13
+        static let action: UInt8 = 0x18
+    }
+
+    /// Reads what follows the management header; action frames of other protocols are refused.
+    public init(parsing body: consuming FrameReader) throws(WireError) {
+        (kind, isProtectedDual) = try Self.head(parsing: &body)
+        attributes = []
+        while body.remaining > 0 { attributes.append(try Attribute(parsing: &body)) }
+    }
+
+    public func write(into frame: inout FrameWriter) {
+        frame.octet(isProtectedDual ? Category.protectedDual : Category.publicAction)
+        frame.octet(Self.vendorSpecific)
+        frame.organisation(ServiceInformation.wiFiAlliance)
+        switch kind {
+        case .serviceDiscovery:
+            frame.octet(ProtocolType.serviceDiscovery)
+        case .action(let subtype):
+            frame.octet(ProtocolType.action)
+            frame.octet(subtype.rawValue)
+        }
+        for attribute in attributes { attribute.write(into: &frame) }
+    }
+
+    /// The frame's body on the air.
+    ///
+    /// - Throws: ``WireError/tooLong(_:by:)`` where it fits no management frame, and what an attribute says
+    ///   of a field of the wrong size.
+    public func octets() throws(WireError) -> [UInt8] {
+        var frame = FrameWriter()
+        write(into: &frame)
+        return try frame.finish()
+    }
+
+    static func head(
+        parsing body: inout FrameReader
+    ) throws(WireError) -> (kind: Kind, isProtectedDual: Bool) {
+        let category = try body.octet("action category")
+        guard category == Category.publicAction || category == Category.protectedDual else {
+            throw .unexpected("action category", value: UInt64(category))
+        }
+        let action = try body.octet("public action")
+        guard action == vendorSpecific else { throw .unexpected("public action", value: UInt64(action)) }
+        let organisation = try body.organisation("action organisation")
+        guard organisation == ServiceInformation.wiFiAlliance else {
+            throw .unexpected("action organisation", value: UInt64(organisation))
+        }
+        let type = try body.octet("action protocol")
+        let isProtectedDual = category == Category.protectedDual
+        switch type {
+        case ProtocolType.serviceDiscovery:
+            return (.serviceDiscovery, isProtectedDual)
+        case ProtocolType.action:
+            return (.action(Subtype(rawValue: try body.octet("action subtype"))), isProtectedDual)
+        default:
+            throw .unexpected("action protocol", value: UInt64(type))
+        }
     }
 }

@@ -1,4 +1,4 @@
-import Wire
+public import Wire
 
 /// A NAN attribute: id, length, body. What we do not know is kept and passed over.
 ///
@@ -53,4 +53,103 @@ public struct AttributeID: RawRepresentable, Hashable, Sendable {
     public static let identityResolution = AttributeID(rawValue: 0x2b)
     public static let pairingBootstrapping = AttributeID(rawValue: 0x2c)
     public static let vendorSpecific = AttributeID(rawValue: 0xdd)
+}
+
+// MARK: Octets
+//
+//   id (1) | length (2) | body
+
+extension Attribute {
+    public var id: AttributeID {
+        switch self {
+        case .masterIndication: .masterIndication
+        case .cluster: .cluster
+        case .serviceDescriptor: .serviceDescriptor
+        case .serviceDescriptorExtension: .serviceDescriptorExtension
+        case .deviceCapability: .deviceCapability
+        case .dataPath: .dataPath
+        case .availability: .availability
+        case .dataCluster: .dataCluster
+        case .dataLink: .dataLink
+        case .dataLinkQoS: .dataLinkQoS
+        case .unalignedSchedule: .unalignedSchedule
+        case .elementContainer: .elementContainer
+        case .cipherSuiteInformation: .cipherSuiteInformation
+        case .securityContextInformation: .securityContextInformation
+        case .sharedKeyDescriptor: .sharedKeyDescriptor
+        case .publicAvailability: .publicAvailability
+        case .dataPathExtension: .dataPathExtension
+        case .deviceCapabilityExtension: .deviceCapabilityExtension
+        case .identityResolution: .identityResolution
+        case .pairingBootstrapping: .pairingBootstrapping
+        case .vendorSpecific: .vendorSpecific
+        case .unknown(let id, _): id
+        }
+    }
+
+    /// Reads one attribute and leaves the reader at the next.
+    public init(parsing frame: inout FrameReader) throws(WireError) {
+        let id = AttributeID(rawValue: try frame.octet("attribute id"))
+        let count = Int(try frame.number16("attribute length"))
+        var body = try frame.slice(count, "attribute body")
+        switch id {
+        case .masterIndication: self = .masterIndication(try .init(parsing: body))
+        case .cluster: self = .cluster(try .init(parsing: body))
+        case .serviceDescriptor: self = .serviceDescriptor(try .init(parsing: body))
+        case .serviceDescriptorExtension: self = .serviceDescriptorExtension(try .init(parsing: body))
+        case .deviceCapability: self = .deviceCapability(try .init(parsing: body))
+        case .dataPath: self = .dataPath(try .init(parsing: body))
+        case .availability: self = .availability(try .init(parsing: body))
+        case .dataCluster: self = .dataCluster(try .init(parsing: body))
+        case .dataLink: self = .dataLink(try .init(parsing: body))
+        case .dataLinkQoS: self = .dataLinkQoS(try .init(parsing: body))
+        case .unalignedSchedule: self = .unalignedSchedule(try .init(parsing: body))
+        case .elementContainer: self = .elementContainer(try .init(parsing: body))
+        case .cipherSuiteInformation: self = .cipherSuiteInformation(try .init(parsing: body))
+        case .securityContextInformation: self = .securityContextInformation(try .init(parsing: body))
+        case .sharedKeyDescriptor: self = .sharedKeyDescriptor(try .init(parsing: body))
+        case .publicAvailability: self = .publicAvailability(try .init(parsing: body))
+        case .dataPathExtension: self = .dataPathExtension(try .init(parsing: body))
+        case .deviceCapabilityExtension where count < DeviceCapabilityExtension.leastCount:
+            // A device from before pairing says nothing of it: known, but not in this form.
+            self = .unknown(id, body.rest())
+        case .deviceCapabilityExtension: self = .deviceCapabilityExtension(try .init(parsing: body))
+        case .identityResolution: self = .identityResolution(try .init(parsing: body))
+        case .pairingBootstrapping: self = .pairingBootstrapping(try .init(parsing: body))
+        case .vendorSpecific: self = .vendorSpecific(try .init(parsing: body))
+        default: self = .unknown(id, body.rest())
+        }
+    }
+
+    public func write(into frame: inout FrameWriter) {
+        frame.octet(id.rawValue)
+        frame.measured16("attribute") { writeBody(into: &$0) }
+    }
+
+    private func writeBody(into frame: inout FrameWriter) {
+        switch self {
+        case .masterIndication(let body): body.write(into: &frame)
+        case .cluster(let body): body.write(into: &frame)
+        case .serviceDescriptor(let body): body.write(into: &frame)
+        case .serviceDescriptorExtension(let body): body.write(into: &frame)
+        case .deviceCapability(let body): body.write(into: &frame)
+        case .dataPath(let body): body.write(into: &frame)
+        case .availability(let body): body.write(into: &frame)
+        case .dataCluster(let body): body.write(into: &frame)
+        case .dataLink(let body): body.write(into: &frame)
+        case .dataLinkQoS(let body): body.write(into: &frame)
+        case .unalignedSchedule(let body): body.write(into: &frame)
+        case .elementContainer(let body): body.write(into: &frame)
+        case .cipherSuiteInformation(let body): body.write(into: &frame)
+        case .securityContextInformation(let body): body.write(into: &frame)
+        case .sharedKeyDescriptor(let body): body.write(into: &frame)
+        case .publicAvailability(let body): body.write(into: &frame)
+        case .dataPathExtension(let body): body.write(into: &frame)
+        case .deviceCapabilityExtension(let body): body.write(into: &frame)
+        case .identityResolution(let body): body.write(into: &frame)
+        case .pairingBootstrapping(let body): body.write(into: &frame)
+        case .vendorSpecific(let body): body.write(into: &frame)
+        case .unknown(_, let octets): frame.octets(octets)
+        }
+    }
 }

@@ -1,4 +1,4 @@
-import Wire
+public import Wire
 
 /// The cipher suites that a device offers or chooses.
 ///
@@ -58,5 +58,53 @@ public struct SecurityContextInformation: Equatable, Sendable {
 
     public init(entries: [Entry]) {
         self.entries = entries
+    }
+}
+
+// MARK: Octets
+//
+//   cipher suites: capabilities (1) | [suite (1) | publish (1)] …
+//   security context: [identifier length (2) | type (1) | publish (1) | identifier] …
+
+extension CipherSuiteInformation {
+    public init(parsing body: consuming FrameReader) throws(WireError) {
+        capabilities = try body.octet("cipher suite capabilities")
+        entries = []
+        while body.remaining > 0 {
+            let suite = CipherSuite(rawValue: try body.octet("cipher suite"))
+            entries.append(Entry(suite: suite, publish: try body.octet("cipher suite's publish id")))
+        }
+    }
+
+    public func write(into frame: inout FrameWriter) {
+        frame.octet(capabilities)
+        for entry in entries {
+            frame.octet(entry.suite.rawValue)
+            frame.octet(entry.publish)
+        }
+    }
+}
+
+extension SecurityContextInformation {
+    public init(parsing body: consuming FrameReader) throws(WireError) {
+        entries = []
+        while body.remaining > 0 {
+            let count = Int(try body.number16("security context length"))
+            let type = try body.octet("security context type")
+            let publish = try body.octet("security context's publish id")
+            let identifier = try body.octets(count, "security context identifier")
+            entries.append(Entry(type: type, publish: publish, identifier: identifier))
+        }
+    }
+
+    public func write(into frame: inout FrameWriter) {
+        for entry in entries {
+            let excess = entry.identifier.count - Int(UInt16.max)
+            guard excess <= 0 else { return frame.fail(.tooLong("security context identifier", by: excess)) }
+            frame.number16(UInt16(entry.identifier.count))
+            frame.octet(entry.type)
+            frame.octet(entry.publish)
+            frame.octets(entry.identifier)
+        }
     }
 }

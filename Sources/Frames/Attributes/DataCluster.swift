@@ -25,3 +25,28 @@ public struct DataCluster: Equatable, Sendable {
         self.schedules = schedules
     }
 }
+
+// MARK: Octets
+//
+//   identifier (6) | control (1) | [map (1) | time bitmap] …
+
+extension DataCluster {
+    public init(parsing body: consuming FrameReader) throws(WireError) {
+        identifier = try body.address("data cluster identifier")
+        control = try body.octet("data cluster control")
+        schedules = []
+        while body.remaining > 0 {
+            let map = try body.octet("data cluster schedule's map")
+            schedules.append(Schedule(map: map, slots: try TimeBitmap(parsing: &body)))
+        }
+    }
+
+    public func write(into frame: inout FrameWriter) {
+        frame.address(identifier)
+        frame.octet(control)
+        for schedule in schedules {
+            frame.octet(schedule.map)
+            schedule.slots.write(into: &frame)
+        }
+    }
+}

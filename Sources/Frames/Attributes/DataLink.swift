@@ -1,4 +1,4 @@
-import Wire
+public import Wire
 
 /// How the schedule between two devices is agreed.
 ///
@@ -57,5 +57,60 @@ public struct DataLinkQoS: Equatable, Sendable {
     public init(minimumSlots: UInt8, maximumLatency: UInt16) {
         self.minimumSlots = minimumSlots
         self.maximumLatency = maximumLatency
+    }
+}
+
+// MARK: Octets
+//
+//   dialog token (1) | status, kind (4 bits each) | reason (1) | control (1) | [peer (1)] | [idle period (2)] |
+//   immutable schedule
+//
+//   quality of service: slots (1) | latency (2)
+
+extension DataLink {
+    private enum Present {
+        static let peer: UInt8 = 1 << 0
+        static let idlePeriod: UInt8 = 1 << 4
+    }
+
+    public init(parsing body: consuming FrameReader) throws(WireError) {
+        dialogToken = try body.octet("data link dialog token")
+        let typeAndStatus = try body.octet("data link type and status")
+        guard let kind = Kind(rawValue: typeAndStatus & 0x0f),
+            let status = NegotiationStatus(rawValue: typeAndStatus >> 4)
+        else { throw .unexpected("data link type and status", value: UInt64(typeAndStatus)) }
+        self.kind = kind
+        self.status = status
+        reason = Reason(rawValue: try body.octet("data link reason"))
+        control = try body.octet("data link control")
+        peer = control & Present.peer != 0 ? try body.octet("data link peer") : nil
+        idlePeriod = control & Present.idlePeriod != 0 ? try body.number16("data link idle period") : nil
+        rest = body.rest()
+    }
+
+    public func write(into frame: inout FrameWriter) {
+        frame.octet(dialogToken)
+        frame.octet(status.rawValue << 4 | kind.rawValue)
+        frame.octet(reason.rawValue)
+        var control = control & ~(Present.peer | Present.idlePeriod)
+        if peer != nil { control |= Present.peer }
+        if idlePeriod != nil { control |= Present.idlePeriod }
+        frame.octet(control)
+        if let peer { frame.octet(peer) }
+        if let idlePeriod { frame.number16(idlePeriod) }
+        frame.octets(rest)
+    }
+}
+
+extension DataLinkQoS {
+    public init(parsing body: consuming FrameReader) throws(WireError) {
+        minimumSlots = try body.octet("data link's fewest slots")
+        maximumLatency = try body.number16("data link's longest latency")
+        try body.end("data link quality of service")
+    }
+
+    public func write(into frame: inout FrameWriter) {
+        frame.octet(minimumSlots)
+        frame.number16(maximumLatency)
     }
 }

@@ -78,3 +78,103 @@ public struct DataPathExtension: Equatable, Sendable {
         self.items = items
     }
 }
+
+// MARK: Octets
+//
+//   dialog token (1) | status, kind (4 bits each) | reason (1) | initiator (6) | identifier (1) | control (1) |
+//   [publish (1)] | [responder (6)]
+//
+//   then in an NDP: service information
+//        in an NDPE: [id (1) | length (2) | value] …
+
+extension DataPathHead {
+    init(parsing body: inout FrameReader) throws(WireError) {
+        dialogToken = try body.octet("data path dialog token")
+        let typeAndStatus = try body.octet("data path type and status")
+        guard let kind = Kind(rawValue: typeAndStatus & 0x0f),
+            let status = NegotiationStatus(rawValue: typeAndStatus >> 4)
+        else { throw .unexpected("data path type and status", value: UInt64(typeAndStatus)) }
+        self.kind = kind
+        self.status = status
+        reason = Reason(rawValue: try body.octet("data path reason"))
+        initiator = try body.address("data path initiator")
+        identifier = try body.octet("data path identifier")
+        control = Control(rawValue: try body.octet("data path control"))
+        publish = control.contains(.publishPresent) ? try body.octet("data path's publish id") : nil
+        responder = control.contains(.responderPresent) ? try body.address("data path responder") : nil
+    }
+
+    func write(into frame: inout FrameWriter) {
+        frame.octet(dialogToken)
+        frame.octet(status.rawValue << 4 | kind.rawValue)
+        frame.octet(reason.rawValue)
+        frame.address(initiator)
+        frame.octet(identifier)
+        var control = control.subtracting([.publishPresent, .responderPresent])
+        if publish != nil { control.insert(.publishPresent) }
+        if responder != nil { control.insert(.responderPresent) }
+        frame.octet(control.rawValue)
+        if let publish { frame.octet(publish) }
+        if let responder { frame.address(responder) }
+    }
+}
+
+extension DataPathAttribute {
+    public init(parsing body: consuming FrameReader) throws(WireError) {
+        head = try DataPathHead(parsing: &body)
+        information = nil
+        if head.control.contains(.bit5) {
+            information = body.rest()
+        } else {
+            try body.end("data path")
+        }
+    }
+
+    public func write(into frame: inout FrameWriter) {
+        var head = head
+        if information == nil { head.control.remove(.bit5) } else { head.control.insert(.bit5) }
+        head.write(into: &frame)
+        if let information { frame.octets(information) }
+    }
+}
+
+extension DataPathExtension {
+    private enum ItemID {
+        static let interfaceIdentifier: UInt8 = 0
+        static let service: UInt8 = 1
+    }
+
+    public init(parsing body: consuming FrameReader) throws(WireError) {
+        head = try DataPathHead(parsing: &body)
+        items = []
+        while body.remaining > 0 {
+            let id = try body.octet("data path item")
+            let count = Int(try body.number16("data path item's length"))
+            var value = try body.slice(count, "data path item's value")
+            if id == ItemID.interfaceIdentifier, count == 8 {
+                items.append(.interfaceIdentifier(try value.bigEndian64("interface identifier")))
+            } else if id == ItemID.service, count >= ServiceInformation.leastCount {
+                items.append(.service(try ServiceInformation(parsing: value)))
+            } else {
+                items.append(.unknown(id: id, octets: value.rest()))
+            }
+        }
+    }
+
+    public func write(into frame: inout FrameWriter) {
+        head.write(into: &frame)
+        for item in items {
+            switch item {
+            case .interfaceIdentifier(let identifier):
+                frame.octet(ItemID.interfaceIdentifier)
+                frame.measured16("interface identifier") { $0.bigEndian64(identifier) }
+            case .service(let information):
+                frame.octet(ItemID.service)
+                frame.measured16("data path's service information") { information.write(into: &$0) }
+            case .unknown(let id, let octets):
+                frame.octet(id)
+                frame.measured16("data path item") { $0.octets(octets) }
+            }
+        }
+    }
+}

@@ -1,4 +1,4 @@
-import Wire
+public import Wire
 
 /// What a device's radio can do, and in which windows it is awake.
 ///
@@ -33,5 +33,33 @@ public struct DeviceCapability: Equatable, Sendable {
         self.antennas = antennas
         self.channelSwitchTime = channelSwitchTime
         self.capabilities = capabilities
+    }
+}
+
+// MARK: Octets
+//
+//   map (1) | committed windows (2) | bands (1) | operation mode (1) | antennas (1) |
+//   channel switch time (2) | capabilities (1)
+
+extension DeviceCapability {
+    public init(parsing body: consuming FrameReader) throws(WireError) {
+        map = try body.octet("device capability map")
+        committedWindows = try body.number16("committed windows")
+        bands = try body.octet("device capability bands")
+        operationMode = try body.octet("operation mode")
+        antennas = try body.octet("antennas")
+        channelSwitchTime = try body.number16("channel switch time")
+        capabilities = Capabilities(rawValue: try body.octet("device capabilities"))
+        try body.end("device capability")
+    }
+
+    public func write(into frame: inout FrameWriter) {
+        frame.octet(map)
+        frame.number16(committedWindows)
+        frame.octet(bands)
+        frame.octet(operationMode)
+        frame.octet(antennas)
+        frame.number16(channelSwitchTime)
+        frame.octet(capabilities.rawValue)
     }
 }

@@ -1,4 +1,4 @@
-import Wire
+public import Wire
 
 /// Whether a device can pair now, and whether it will know a peer again.
 ///
@@ -24,5 +24,25 @@ public struct DeviceCapabilityExtension: Equatable, Sendable {
         self.regulatory = regulatory
         self.pairing = pairing
         self.rest = rest
+    }
+}
+
+// MARK: Octets
+//
+//   regulatory (1) | pairing (1) | later versions
+
+extension DeviceCapabilityExtension {
+    static let leastCount = 2
+
+    public init(parsing body: consuming FrameReader) throws(WireError) {
+        regulatory = try body.octet("device capability extension: regulatory")
+        pairing = Pairing(rawValue: try body.octet("device capability extension: pairing"))
+        rest = body.rest()
+    }
+
+    public func write(into frame: inout FrameWriter) {
+        frame.octet(regulatory)
+        frame.octet(pairing.rawValue)
+        frame.octets(rest)
     }
 }

@@ -1,4 +1,4 @@
-import Wire
+public import Wire
 
 /// When a device can be reached by anybody; kept as octets.
 ///
@@ -10,5 +10,21 @@ public struct PublicAvailability: Equatable, Sendable {
     public init(sequence: UInt8, octets: [UInt8]) {
         self.sequence = sequence
         self.octets = octets
+    }
+}
+
+// MARK: Octets
+//
+//   sequence (1) | octets
+
+extension PublicAvailability {
+    public init(parsing body: consuming FrameReader) throws(WireError) {
+        sequence = try body.octet("public availability sequence")
+        octets = body.rest()
+    }
+
+    public func write(into frame: inout FrameWriter) {
+        frame.octet(sequence)
+        frame.octets(octets)
     }
 }

@@ -1,4 +1,4 @@
-import Wire
+public import Wire
 
 /// A key descriptor in the layout of EAPOL-Key: messages M1 to M4, and the exchange of identity keys.
 ///
@@ -54,5 +54,88 @@ public struct SharedKeyDescriptor: Equatable, Sendable {
         self.identifier = identifier
         self.mic = mic
         self.data = data
+    }
+}
+
+// MARK: Octets
+//
+//   publish (1) | descriptor (1) | info (2) | key length (2) | replay counter (8) | nonce (32) | iv (16) |
+//   sequence counter (8) | identifier (8) | MIC (0, 16, 24) | data length (2) | data
+//
+//   Numbers: most significant octet first.
+
+extension SharedKeyDescriptor {
+    /// From the start of the attribute's body to the MIC.
+    private static let countBeforeMIC = 78
+
+    public init(parsing body: consuming FrameReader) throws(WireError) {
+        publish = try body.octet("key descriptor's publish id")
+        descriptor = try body.octet("key descriptor's type")
+        info = Info(rawValue: try body.bigEndian16("key information"))
+        keyLength = try body.bigEndian16("key length")
+        replayCounter = try body.bigEndian64("key replay counter")
+        nonce = try body.octets(32, "key nonce")
+        iv = try body.octets(16, "key IV")
+        sequenceCounter = try body.octets(8, "key sequence counter")
+        identifier = try body.octets(8, "key identifier")
+
+        let tail = body.rest()
+        guard let count = Self.countOfMIC(in: tail, isUsed: info.contains(.mic)) else {
+            throw .unexpected("key data length", value: UInt64(tail.count))
+        }
+        mic = [UInt8](tail[..<count])
+        data = [UInt8](tail[(count + 2)...])
+    }
+
+    public func write(into frame: inout FrameWriter) {
+        frame.octet(publish)
+        frame.octet(descriptor)
+        frame.bigEndian16(info.rawValue)
+        frame.bigEndian16(keyLength)
+        frame.bigEndian64(replayCounter)
+        frame.octets(nonce, exactly: 32, "key nonce")
+        frame.octets(iv, exactly: 16, "key IV")
+        frame.octets(sequenceCounter, exactly: 8, "key sequence counter")
+        frame.octets(identifier, exactly: 8, "key identifier")
+        guard [0, 16, 24].contains(mic.count) else {
+            return frame.fail(.unexpected("key MIC length", value: UInt64(mic.count)))
+        }
+        frame.octets(mic)
+        let excess = data.count - Int(UInt16.max)
+        guard excess <= 0 else { return frame.fail(.tooLong("key data", by: excess)) }
+        frame.bigEndian16(UInt16(data.count))
+        frame.octets(data)
+    }
+
+    /// Where the MIC of the first key descriptor lies in an action frame's body; nil where there is none.
+    public static func micRange(inBodyOf octets: [UInt8]) -> Range<Int>? {
+        (try? locateMIC(in: octets)) ?? nil
+    }
+
+    private static func locateMIC(in octets: [UInt8]) throws(WireError) -> Range<Int>? {
+        var frame = FrameReader(octets.span.bytes)
+        _ = try ActionFrame.head(parsing: &frame)
+        while frame.remaining > 0 {
+            let id = AttributeID(rawValue: try frame.octet("attribute id"))
+            let count = Int(try frame.number16("attribute length"))
+            let start = octets.count - frame.remaining + countBeforeMIC
+            let body = try frame.slice(count, "attribute body")
+            guard id == .sharedKeyDescriptor else { continue }
+            let mic = try SharedKeyDescriptor(parsing: body).mic.count
+            return mic == 0 ? nil : start..<start + mic
+        }
+        return nil
+    }
+
+    /// How long the MIC is, if the data length after it is to fit.
+    ///
+    /// An unused MIC is zeros, which no data length can be that leaves room for it: without one is tried first.
+    /// With a used one it never is.
+    private static func countOfMIC(in tail: [UInt8], isUsed: Bool) -> Int? {
+        for count in isUsed ? [16, 24] : [0, 16, 24] where count + 2 <= tail.count {
+            let length = Int(tail[count]) << 8 | Int(tail[count + 1])
+            if length == tail.count - count - 2 { return count }
+        }
+        return nil
     }
 }
