@@ -197,13 +197,15 @@ int shim_is_journal(int descriptor) {
     return fstat(descriptor, &status) == 0 && status.st_dev == device && status.st_ino == inode;
 }
 
+void shim_ignore_broken_pipes(void) { signal(SIGPIPE, SIG_IGN); }
+
 int shim_open_signals(void) {
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGTERM);
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGHUP);
-    signal(SIGPIPE, SIG_IGN);
+    shim_ignore_broken_pipes();
     if (sigprocmask(SIG_BLOCK, &set, NULL) < 0) return -errno;
     return outcome(signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
 }

@@ -11,8 +11,8 @@ struct Descriptor: ~Copyable {
 
     deinit { shim_close(number) }
 
-    /// Fills the room from the descriptor as far as there is something to read. Returns how many octets there were,
-    /// or a negative error number.
+    /// Fills the room as far as there is something to read. Returns how many octets there were, or a negative error
+    /// number.
     func read(into room: UnsafeMutableRawBufferPointer) -> Int {
         var filled = 0
         while filled < room.count {
@@ -24,16 +24,16 @@ struct Descriptor: ~Copyable {
         }
         return filled
     }
+}
 
-    /// Writes all octets. Returns 0 or a negative error number.
-    func write(_ octets: UnsafeRawBufferPointer) -> Int {
-        var written = 0
-        while written < octets.count {
-            let rest = UnsafeRawBufferPointer(rebasing: octets[written...])
-            let count = shim_write(number, rest.baseAddress, rest.count)
-            if count < 0 { return count }
-            written += count
-        }
-        return 0
+/// Writes all octets to an open descriptor. Returns 0 or a negative error number.
+func writeAll(_ octets: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
+    var written = 0
+    while written < octets.count {
+        let rest = UnsafeRawBufferPointer(rebasing: octets[written...])
+        let count = shim_write(descriptor, rest.baseAddress, rest.count)
+        if count < 0 { return count }
+        written += count
     }
+    return 0
 }

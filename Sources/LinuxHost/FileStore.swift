@@ -112,7 +112,9 @@ public final class FileStore: Store {
             let end = min(written + Self.piece, record.count)
             _ = try step(.write) {
                 record.withOctets {
-                    Int32(clamping: file.write(UnsafeRawBufferPointer(rebasing: $0[written..<end])))
+                    Int32(
+                        clamping: writeAll(
+                            UnsafeRawBufferPointer(rebasing: $0[written..<end]), to: file.number))
                 }
             }
             written = end

@@ -30,7 +30,8 @@ public struct LocalRequest: Equatable, Sendable {
 }
 
 public enum LocalAnswer: Equatable, Sendable {
-    /// What the client program writes to its standard output, and the status with which it then ends.
+    /// What the client program writes, and the status with which it then ends: to its standard output where that is
+    /// 0, to standard error where it is not.
     case reply([UInt8], status: UInt8)
     /// The client gets these octets, then every broadcast, until either side ends.
     case stream([UInt8])

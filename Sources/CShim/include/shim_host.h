@@ -82,6 +82,7 @@ int shim_is_terminal(int descriptor);
 /* 1 where the descriptor is the stream that JOURNAL_STREAM names. */
 int shim_is_journal(int descriptor);
 
+void shim_ignore_broken_pipes(void);
 /* Ignores SIGPIPE, and returns a descriptor from which SIGTERM, SIGINT and SIGHUP are read from now on. */
 int shim_open_signals(void);
 /* The next signal's number, or shim_error_again. */
