@@ -59,6 +59,7 @@ let floors: [Target] = [
 let tests: [Target] = [
     .testTarget(name: "WireTests", dependencies: ["Wire"]),
     .testTarget(name: "CapturesTests", dependencies: ["Captures", "Frames", "Wire"]),
+    .testTarget(name: "CryptoTests", dependencies: ["Crypto", "Wire"]),
 ]
 
 let package = Package(

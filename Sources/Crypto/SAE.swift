@@ -1,6 +1,19 @@
+import COpenSSL
 public import Wire
 
 /// One run of SAE with a password element by hash-to-element, from our commitment to both confirmations.
+///
+/// **What an observer of time or caches learns: nothing of the password, of rand or of mask.** In this module
+/// there is no branch and no index that depends on them. Numbers are read and written without regard to leading
+/// zeros (``Number``); the map to the curve computes all of its cases and chooses by constant-time exchange, with
+/// inverses and roots by powers (``PrimeField``); proofs and keys are compared octet by octet to the end.
+/// We rely on libcrypto for the constant time of: modular exponentiation (`BN_mod_exp_mont_consttime`),
+/// Montgomery multiplication, addition modulo a number, division (whose steps depend on lengths alone), the
+/// product of one scalar and one point, and the inverse in `EC_POINT_get_affine_coordinates`. Its numbers drop
+/// leading words of zeros and its point addition looks for equal points; each would show only for values that a
+/// random choice meets once in 2⁶⁴ times or less.
+///
+/// Public are the addresses and with them the factor val, what is sent, and whether a peer was refused.
 ///
 /// - Spec: 802.11-2020 §12.4; hash-to-element §12.4.4.2.3 and §12.4.4.3.3.
 public final class SAE {
@@ -9,30 +22,94 @@ public final class SAE {
     public let scalar: [UInt8]
     public let element: [UInt8]
 
+    private let curve: Curve
+    private let passwordElement: Point
+    private let rand: Number
+
     /// `password` is what the person typed, in ASCII; the NAN network's name stands in for the SSID.
-    public init(
+    public convenience init(
         group: Group, password: borrowing Secret, own: MACAddress, peer: MACAddress, entropy: any Entropy
-    ) { die("unwritten") }
+    ) {
+        let curve = Curve(group)
+        let element = HashToElement(on: curve).passwordElement(from: password, for: own, peer)
+        self.init(curve: curve, passwordElement: element, choice: .random(on: curve, entropy: entropy))
+    }
+
+    /// A run whose random choices are known beforehand, for test vectors.
+    convenience init(
+        group: Group, password: borrowing Secret, own: MACAddress, peer: MACAddress, rand: borrowing Secret,
+        mask: borrowing Secret
+    ) {
+        let curve = Curve(group)
+        let element = HashToElement(on: curve).passwordElement(from: password, for: own, peer)
+        guard let choice = Choices(on: curve, rand: Number(rand), mask: Number(mask)) else {
+            die("rand and mask add up to 0 or 1")
+        }
+        self.init(curve: curve, passwordElement: element, choice: choice)
+    }
+
+    private init(curve: Curve, passwordElement: consuming Point, choice: consuming Choices) {
+        let masked = curve.inverse(curve.product(choice.mask, passwordElement))
+        guard let coordinates = curve.coordinates(masked) else { die("the password element is no point") }
+        group = curve.group
+        scalar = choice.scalar.octets(curve.group.fieldCount)
+        element = coordinates.withOctets { [UInt8]($0) }
+        self.curve = curve
+        self.passwordElement = passwordElement
+        rand = choice.takeRand()
+    }
 
     /// Takes the peer's commitment in, and gives what both must now know.
-    public func agree(peerScalar: [UInt8], peerElement: [UInt8]) throws(CryptoError) -> Agreement { die("unwritten") }
+    ///
+    /// Refuses scalars outside 2 … r - 1, elements that are no points of the group, our own commitment, and
+    /// lengths other than the group's.
+    ///
+    /// - Spec: 802.11-2020 §12.4.5.4.
+    public func agree(peerScalar: [UInt8], peerElement: [UInt8]) throws(CryptoError) -> Agreement {
+        let secret = try commonSecret(peerScalar: peerScalar, peerElement: peerElement)
+        let sum = curve.sum(Number(public: scalar), Number(public: peerScalar))
+        return Agreement(
+            on: secret, group: group, context: sum.octets(group.fieldCount), own: scalar + element,
+            peer: peerScalar + peerElement)
+    }
 
-    /// What both sides know if both had the same password.
-    public final class Agreement {
-        /// 32 octets, whatever the group.
-        public let pmk: Key
-        /// 16 octets.
-        public let pmkid: [UInt8]
+    /// k: the x coordinate of rand · (peer's scalar · PWE + peer's element).
+    func commonSecret(peerScalar: [UInt8], peerElement: [UInt8]) throws(CryptoError) -> Secret {
+        let count = group.fieldCount
+        guard peerScalar.count == count else { throw .invalidScalar }
+        guard peerElement.count == 2 * count else { throw .invalidPoint }
+        let factor = Number(public: peerScalar)
+        guard Number(public: [1]).isBelow(factor), factor.isBelow(curve.order) else { throw .invalidScalar }
+        let point = try curve.point(encoded: [4] + peerElement)
+        guard peerScalar != scalar || peerElement != element else { throw .reflected }
 
-        init(pmk: Key, pmkid: [UInt8]) {
-            self.pmk = pmk
-            self.pmkid = pmkid
+        let unmasked = curve.sum(curve.product(factor, passwordElement), point)
+        guard let coordinates = curve.coordinates(curve.product(rand, unmasked)) else { throw .degenerate }
+        return coordinates.extracting(0..<count)
+    }
+
+    /// rand and mask, both from 2 to r - 1, and the scalar to be sent, their sum.
+    private struct Choices: ~Copyable {
+        private let rand: Number
+        let mask: Number
+        let scalar: Number
+
+        /// Nil where the sum is 0 or 1: the peer would refuse it, so that this may be seen.
+        init?(on curve: Curve, rand: consuming Number, mask: consuming Number) {
+            scalar = curve.sum(rand, mask)
+            self.rand = rand
+            self.mask = mask
+            guard Number(public: [1]).isBelow(scalar) else { return nil }
         }
 
-        /// Our proof, to be sent with `sendConfirm`.
-        public func confirmation(sendConfirm: UInt16 = 1) -> [UInt8] { die("unwritten") }
+        static func random(on curve: Curve, entropy: any Entropy) -> Choices {
+            while true {
+                let rand = curve.scalar(from: 2, entropy: entropy)
+                let mask = curve.scalar(from: 2, entropy: entropy)
+                if let choices = Choices(on: curve, rand: rand, mask: mask) { return choices }
+            }
+        }
 
-        /// Whether `proof` is the peer's, in constant time.
-        public func isConfirmed(by proof: [UInt8], sendConfirm: UInt16) -> Bool { die("unwritten") }
+        consuming func takeRand() -> Number { rand }
     }
 }

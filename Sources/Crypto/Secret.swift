@@ -22,9 +22,14 @@ public struct Secret: ~Copyable {
         self.init(count: count) { entropy.fill($0) }
     }
 
-    deinit {
+    deinit { Self.end(storage) { $0.deallocate() } }
+
+    /// The end of every secret: its octets are erased, then their memory is given back.
+    static func end(
+        _ storage: UnsafeMutableRawBufferPointer, _ giveBack: (UnsafeMutableRawBufferPointer) -> Void
+    ) {
         if let start = storage.baseAddress { shim_erase(start, storage.count) }
-        storage.deallocate()
+        giveBack(storage)
     }
 
     /// Lends the octets for the time of a call. What is copied out of there is the caller's to erase.
@@ -34,7 +39,9 @@ public struct Secret: ~Copyable {
 
     /// A secret of its own made of some of the octets. Traps on a range outside.
     public func extracting(_ range: Range<Int>) -> Secret {
-        guard range.lowerBound >= 0, range.upperBound <= count else { die("a secret is cut outside its octets") }
+        guard range.lowerBound >= 0, range.upperBound <= count else {
+            die("a secret is cut outside its octets")
+        }
         return withOctets { whole in
             Secret(count: range.count) { $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: whole[range])) }
         }
@@ -43,6 +50,14 @@ public struct Secret: ~Copyable {
     /// Compares in a time that depends on the lengths alone.
     public func isEqual(to other: borrowing Secret) -> Bool {
         withOctets { own in other.withOctets { constantTimeEqual(own, $0) } }
+    }
+
+    /// 1 where both are the same, else 0, for where a branch would tell.
+    func choiceEqual(to other: borrowing Secret) -> Choice {
+        guard count == other.count else { die("numbers of one field have one length") }
+        return withOctets { own in
+            other.withOctets { Choice(shim_equal(own.baseAddress, $0.baseAddress, own.count)) }
+        }
     }
 }
 
