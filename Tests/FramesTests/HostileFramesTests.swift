@@ -1,0 +1,72 @@
+import Frames
+import Testing
+import Wire
+
+/// Whatever comes from outside ends in a value or in a named error; and a value is written back as it came.
+struct HostileFramesTests {
+    private static let groups = 8
+
+    @Test func `every prefix of every kind of frame`() throws {
+        for frame in try Recordings.distinct() {
+            for count in frame.octets.indices { probe(Array(frame.octets[..<count]), frame.place) }
+        }
+    }
+
+    @Test(arguments: 0..<groups)
+    func `every single flipped bit of every kind of frame`(_ group: Int) throws {
+        for (number, frame) in try Recordings.distinct().enumerated() where number % Self.groups == group {
+            var octets = frame.octets
+            for position in octets.indices {
+                for bit in 0..<8 {
+                    octets[position] ^= 1 << bit
+                    probe(octets, frame.place)
+                    octets[position] ^= 1 << bit
+                }
+            }
+        }
+    }
+
+    @Test func `random octets in the body of every attribute`() throws {
+        var random = SplitMix(state: 0x5eed)
+        for id in UInt8.min...UInt8.max {
+            for _ in 0..<60 {
+                let count = Int(random.next() % 48)
+                // Small numbers are likely lengths and types.
+                let body = (0..<count).map { _ in
+                    UInt8(truncatingIfNeeded: random.next()) & (random.next() % 2 == 0 ? 0x0f : 0xff)
+                }
+                let octets = [id, UInt8(count), 0] + body
+                guard let attribute = try? attribute(octets) else { continue }
+                #expect(try written(attribute) == octets)
+            }
+        }
+    }
+
+    private func probe(_ octets: [UInt8], _ place: String) {
+        guard let frame = try? Frame(octets) else { return }
+        let back = try? frame.octets()
+        if back != octets {
+            Issue.record("\(place): \(String(hex: octets)) -> \(back.map { String(hex: $0) } ?? "no octets")")
+        }
+        let body = Array(octets.dropFirst(ManagementHeader.count))
+        _ = SharedKeyDescriptor.micRange(inBodyOf: body)
+        guard case .authentication(let authentication) = frame.body else { return }
+        _ = AuthenticationFrame.micRange(inBodyOf: body)
+        for element in authentication.elements {
+            guard let again = try? rewritten(element) else { continue }
+            if again != element { Issue.record("\(place): \(element) -> \(again)") }
+        }
+    }
+}
+
+private struct SplitMix {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ mixed >> 31
+    }
+}
