@@ -36,10 +36,10 @@ public struct Element: Equatable, Sendable {
 }
 
 extension Element {
-    /// What an RSN Extension element says of a device that can hash to an element.
+    /// The RSN Extension element of a device that can hash to an element, as pairing needs it.
     ///
     /// - Spec: 802.11-2020 §9.4.2.241: length 1 in the low nibble, bit 5.
-    public static let hashToElement = Element(id: .rsnExtension, body: [0x21, 0x00])
+    public static let rsnExtension = Element(id: .rsnExtension, body: [0x21, 0x00])
 
     /// An element with this content.
     ///
