@@ -39,7 +39,8 @@ extension Element {
     /// The RSN Extension element of a device that can hash to an element, as pairing needs it.
     ///
     /// - Spec: 802.11-2020 §9.4.2.241: length 1 in the low nibble, bit 5.
-    public static let rsnExtension = Element(id: .rsnExtension, body: [0x21, 0x00])
+    // swift-format-ignore: DontRepeatTypeInStaticProperties (it is SAE that hashes to an element)
+    public static let hashToElement = Element(id: .rsnExtension, body: [0x21, 0x00])
 
     /// An element with this content.
     ///
