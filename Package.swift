@@ -59,6 +59,7 @@ let floors: [Target] = [
 let tests: [Target] = [
     .testTarget(name: "FramesTests", dependencies: ["Frames", "Wire"]),
     .testTarget(name: "WireTests", dependencies: ["Wire"]),
+    .testTarget(name: "MAVLinkTests", dependencies: ["MAVLink", "Wire"]),
     .testTarget(name: "CapturesTests", dependencies: ["Captures", "Frames", "Wire"]),
     .testTarget(name: "CryptoTests", dependencies: ["Crypto", "Wire"]),
 ]
