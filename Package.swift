@@ -58,6 +58,10 @@ let floors: [Target] = [
 
 let tests: [Target] = [
     .testTarget(name: "FramesTests", dependencies: ["Frames", "Wire"]),
+    .testTarget(
+        name: "LinuxHostTests",
+        dependencies: ["CShim", "Crypto", "LinuxHost", "Ports", "Wire", "store-writer"]),
+    .executableTarget(name: "store-writer", dependencies: ["Crypto", "LinuxHost"], path: "Tests/StoreWriter"),
     .testTarget(name: "WireTests", dependencies: ["Wire"]),
     .testTarget(name: "MAVLinkTests", dependencies: ["MAVLink", "Wire"]),
     .testTarget(name: "CapturesTests", dependencies: ["Captures", "Frames", "Wire"]),
