@@ -4,7 +4,8 @@ import Wire
 
 /// Writes the frames of one data path's negotiation, all in the same form and with the same protection.
 struct DataPathFrames {
-    let own: DataPathEnd
+    /// As it is when the frame is written.
+    var own: DataPathEnd
     let name: DataPathName
     /// The initiator's choice. Terminations carry zero.
     let dialogToken: UInt8
@@ -18,6 +19,13 @@ struct DataPathFrames {
         var suite: CipherSuite
         var keyIdentifier: [UInt8]
         var descriptor: SharedKeyDescriptor
+    }
+
+    /// The same negotiation, told of a change at our end.
+    func told(of own: DataPathEnd) -> DataPathFrames {
+        var frames = self
+        frames.own = own
+        return frames
     }
 
     func request(_ security: Security, items: [DataPathExtension.Item], idlePeriod: UInt16) -> [UInt8] {

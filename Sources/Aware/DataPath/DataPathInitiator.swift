@@ -56,14 +56,14 @@ public struct DataPathInitiator {
     public let name: DataPathName
     public let peer: Peer
     /// May change while the machine lives: the schedule does.
-    public var own: DataPathEnd
+    public var own: DataPathEnd { didSet { frames.own = own } }
 
     private let service: DataPathService
     private let suite: CipherSuite
     private let algorithms: DataPathAlgorithms
     private let master: Key
     private let entropy: any Entropy
-    private let frames: DataPathFrames
+    private var frames: DataPathFrames
     private var state = State.ready
 
     /// - Parameters:
@@ -91,7 +91,7 @@ public struct DataPathInitiator {
         self.entropy = entropy
         let isExtended = peer.capability?.capabilities.contains(.dataPathExtension) ?? false
         frames = DataPathFrames(
-            own: own, name: name, dialogToken: UInt8(truncatingIfNeeded: entropy.number64()) | 1,
+            own: own, name: name, dialogToken: max(1, UInt8(truncatingIfNeeded: entropy.number64())),
             publish: service.publish, form: isExtended ? .extended : .plain, isProtected: isProtected)
     }
 
@@ -237,11 +237,11 @@ extension DataPathInitiator {
         guard message.head.status == .continued, message.head.control.contains(.securityPresent) else {
             throw .open
         }
-        guard let address = message.head.responder, address.isPossible(besides: own.dataInterface) else {
-            throw .invalidAddress
-        }
-        let interfaceIdentifier = message.interfaceIdentifier(of: address)
-        guard interfaceIdentifier != own.interfaceIdentifier else { throw .invalidAddress }
+        guard let address = message.head.responder else { throw .invalidAddress }
+        let idlePeriod = own.agreedIdlePeriod(with: received.dataLink?.idlePeriod)
+        var publisher = try message.peer(
+            address, management: peer.address, besides: own, idlePeriod: idlePeriod)
+        if publisher.ports.isEmpty, let port = service.port { publisher.ports = [port] }
         let suite = try checkSuite(of: received)
         let descriptor = try message.keyDescriptor(.second)
         guard descriptor.replayCounter == 1 else { throw .replayed(descriptor.replayCounter) }
@@ -262,7 +262,6 @@ extension DataPathInitiator {
                 nonce: requesting.nonce, mic: algorithms.emptyCode),
             agreement: agreement(to: received, common: common))
         keys.sign(&body, prefix: algorithms.token(ofRequest: requesting.request.body))
-        let idlePeriod = own.agreedIdlePeriod(with: received.dataLink?.idlePeriod)
         return Confirming(
             response: received.body,
             confirm: PendingMessage(
@@ -270,14 +269,11 @@ extension DataPathInitiator {
             keys: keys, responderNonce: descriptor.nonce, availability: availability,
             facts: DataPathFacts(
                 name: name, peer: peer.address, peerDataInterface: address,
-                peerInterfaceIdentifier: interfaceIdentifier, publish: service.publish, suite: suite,
+                peerInterfaceIdentifier: publisher.interfaceIdentifier, publish: service.publish,
+                suite: suite,
                 peerPort: message.port ?? service.port, peerTransport: message.transport ?? service.transport,
                 idlePeriod: idlePeriod),
-            peer: DataPeer(
-                address: address, management: peer.address, interfaceIdentifier: interfaceIdentifier,
-                ports: (message.port ?? service.port).map { [$0] } ?? [],
-                htCapabilities: received.element(.htCapabilities, count: 26),
-                vhtCapabilities: received.element(.vhtCapabilities, count: 12), idlePeriod: idlePeriod))
+            peer: publisher)
     }
 
     /// Publishers may put the suite of the pairing in the place of the one asked for: the keys are the same.

@@ -113,16 +113,6 @@ public struct DataPathAlgorithms: Equatable, Sendable {
         return [UInt8](hash.authenticationCode(of: data, key: master.secret).prefix(16))
     }
 
-    /// Whether `identifier` names the key, in whichever order the peer took the addresses: phones differ.
-    func names(
-        _ identifier: [UInt8], _ master: Key, initiator: MACAddress, responder: MACAddress,
-        service: ServiceIdentifier
-    ) -> Bool {
-        let own = self.identifier(of: master, initiator: initiator, responder: responder, service: service)
-        let turned = self.identifier(of: master, initiator: responder, responder: initiator, service: service)
-        return constantTimeEqual(identifier, own) || constantTimeEqual(identifier, turned)
-    }
-
     /// The master key (ND-PMK) of a service with a passphrase. `publisher` is its management interface.
     public func master(
         passphrase: borrowing Secret, suite: CipherSuite, service: ServiceIdentifier, publisher: MACAddress

@@ -1,4 +1,5 @@
 import Frames
+import Ports
 import Wire
 
 /// A message of a data path's negotiation, as read from a frame: its head, and what either form of the attribute says
@@ -42,9 +43,22 @@ struct DataPathMessage {
 
     var name: DataPathName { DataPathName(initiator: head.initiator, identifier: head.identifier) }
 
+    /// The sender's end, whose data interface has `address`. Neither that nor its IPv6 address may be ours.
+    func peer(
+        _ address: MACAddress, management: MACAddress, besides own: DataPathEnd, idlePeriod: UInt16
+    ) throws(DataPathRefusal) -> DataPeer {
+        guard address.isPossible(besides: own.dataInterface) else { throw .invalidAddress }
+        let identifier = interfaceIdentifier(of: address)
+        guard identifier != own.interfaceIdentifier else { throw .invalidAddress }
+        return DataPeer(
+            address: address, management: management, interfaceIdentifier: identifier,
+            ports: port.map { [$0] } ?? [], htCapabilities: received.element(.htCapabilities, count: 26),
+            vhtCapabilities: received.element(.vhtCapabilities, count: 12), idlePeriod: idlePeriod)
+    }
+
     /// What the sender said, or what its address makes.
-    func interfaceIdentifier(of dataInterface: MACAddress) -> UInt64 {
-        guard let said = saidInterfaceIdentifier, said != 0 else { return dataInterface.interfaceIdentifier }
+    private func interfaceIdentifier(of address: MACAddress) -> UInt64 {
+        guard let said = saidInterfaceIdentifier, said != 0 else { return address.interfaceIdentifier }
         return said
     }
 

@@ -19,29 +19,14 @@ public import Wire
 public struct DataPathResponder {
     private enum State {
         case waiting
-        case negotiating(Negotiation)
+        case negotiating(DataPathNegotiation)
         case established(Established)
-        case renegotiating(Established, Negotiation)
+        case renegotiating(Established, DataPathNegotiation)
         case ended
     }
 
-    private struct Negotiation {
-        /// M1 and M2.
-        let request: [UInt8]
-        var response: PendingMessage
-        let frames: DataPathFrames
-        let keys: DataPathKeys
-        let token: [UInt8]
-        let initiatorNonce: [UInt8]
-        let responderNonce: [UInt8]
-        let replayCounter: UInt64
-        let availability: PeerAvailability
-        let facts: DataPathFacts
-        let peer: DataPeer
-    }
-
     private struct Established {
-        let negotiation: Negotiation
+        let negotiation: DataPathNegotiation
         /// M3 and M4.
         var confirm: [UInt8]
         var keyInstall: [UInt8]
@@ -87,7 +72,8 @@ public struct DataPathResponder {
     public var facts: DataPathFacts? {
         switch state {
         case .waiting, .negotiating, .ended: nil
-        case .established(let established), .renegotiating(let established, _): established.negotiation.facts
+        case .established(let established), .renegotiating(let established, _):
+            established.negotiation.request.facts
         }
     }
 
@@ -121,7 +107,10 @@ public struct DataPathResponder {
         case .negotiating(var negotiation):
             guard now < negotiation.response.givesUp else {
                 state = .ended
-                return [.send(negotiation.frames.termination()), .ended(.silence(missing: .dataPathConfirm))]
+                return [
+                    .send(negotiation.frames.told(of: own).termination()),
+                    .ended(.silence(missing: .dataPathConfirm)),
+                ]
             }
             guard let response = negotiation.response.repetition(at: now) else { return [] }
             state = .negotiating(negotiation)
@@ -144,10 +133,11 @@ public struct DataPathResponder {
         case .waiting:
             return [.ended(ending)]
         case .negotiating(let negotiation):
-            return [.send(negotiation.frames.termination()), .ended(ending)]
+            return [.send(negotiation.frames.told(of: own).termination()), .ended(ending)]
         case .established(let established), .renegotiating(let established, _):
             return [
-                .send(established.negotiation.frames.termination()), .close(name.initiator), .ended(ending),
+                .send(established.negotiation.frames.told(of: own).termination()), .close(name.initiator),
+                .ended(ending),
             ]
         case .ended:
             return []
@@ -195,18 +185,18 @@ extension DataPathResponder {
             state = .negotiating(negotiation)
             return answer(negotiation)
         case .negotiating(let current):
-            if current.request == message.received.body { return answer(current) }
+            if current.request.body == message.received.body { return answer(current) }
             let negotiation = try negotiate(message, at: now)
             state = .negotiating(negotiation)
             return answer(negotiation)
         case .established(let established):
-            guard established.negotiation.request != message.received.body else { return [] }
+            guard established.negotiation.request.body != message.received.body else { return [] }
             let negotiation = try negotiate(message, at: now)
             state = .renegotiating(established, negotiation)
             return answer(negotiation)
         case .renegotiating(let established, let current):
-            guard established.negotiation.request != message.received.body else { return [] }
-            if current.request == message.received.body { return answer(current) }
+            guard established.negotiation.request.body != message.received.body else { return [] }
+            if current.request.body == message.received.body { return answer(current) }
             let negotiation = try negotiate(message, at: now)
             state = .renegotiating(established, negotiation)
             return answer(negotiation)
@@ -215,105 +205,15 @@ extension DataPathResponder {
         }
     }
 
-    private func answer(_ negotiation: Negotiation) -> [DataPathAction] {
-        [.setPeerSchedule(negotiation.availability.schedule), .send(negotiation.response.body)]
+    private func answer(_ negotiation: DataPathNegotiation) -> [DataPathAction] {
+        [.setPeerSchedule(negotiation.request.availability.schedule), .send(negotiation.response.body)]
     }
 
-    /// Everything that M1 has to have, and what it makes.
-    private func negotiate(_ message: DataPathMessage, at now: Instant) throws(DataPathRefusal) -> Negotiation
-    {
-        let received = message.received
-        guard message.head.control.contains(.securityPresent) else { throw .open }
-        guard let publish = message.head.publish else { throw .unknownService(0) }
-        guard let service = services.first(where: { $0.publish == publish }) else {
-            throw .unknownService(publish)
-        }
-        guard name.initiator.isPossible(besides: own.dataInterface) else { throw .invalidAddress }
-        let interfaceIdentifier = message.interfaceIdentifier(of: name.initiator)
-        guard interfaceIdentifier != own.interfaceIdentifier else { throw .invalidAddress }
-        let suite = try chooseSuite(of: received)
-        guard let algorithms = DataPathAlgorithms(suite) else { throw .unsupportedSuite }
-        let keyIdentifier = try checkKey(of: received, service: service, algorithms)
-        let descriptor = try message.keyDescriptor(.first)
-        let availability = try checkTime(of: received)
-        let common = availability.common(with: own.profile.availability)
-        let idlePeriod = own.agreedIdlePeriod(with: received.dataLink?.idlePeriod)
-
-        let nonce = entropy.octets(32)
-        let keys = DataPathKeys(
-            algorithms, master: master, initiator: name.initiator, responder: own.dataInterface,
-            initiatorNonce: descriptor.nonce, responderNonce: nonce)
-        let frames = DataPathFrames(
-            own: own, name: name, dialogToken: message.head.dialogToken, publish: publish, form: message.form,
-            isProtected: received.isProtected)
-        var response = frames.response(
-            DataPathFrames.Security(
-                suite: suite, keyIdentifier: keyIdentifier,
-                descriptor: SharedKeyDescriptor(
-                    publish: publish, info: MessageFlags.second.required, keyLength: 0,
-                    replayCounter: descriptor.replayCounter, nonce: nonce, mic: algorithms.emptyCode)),
-            items: own.items(offering: service), idlePeriod: idlePeriod,
-            cluster: DataCluster(
-                meetingIn: common, proposal: received.dataCluster,
-                fresh: MACAddress(random: entropy.number64())))
-        keys.sign(&response)
-
-        return Negotiation(
-            request: received.body,
-            response: PendingMessage(
-                response, limit: DataPathTiming.messageLimit, interval: DataPathTiming.messageInterval,
-                at: now),
-            frames: frames, keys: keys, token: algorithms.token(ofRequest: received.body),
-            initiatorNonce: descriptor.nonce, responderNonce: nonce, replayCounter: descriptor.replayCounter,
-            availability: availability,
-            facts: DataPathFacts(
-                name: name, peer: peer, peerDataInterface: name.initiator,
-                peerInterfaceIdentifier: interfaceIdentifier, publish: publish, suite: suite,
-                peerPort: message.port, peerTransport: message.transport, idlePeriod: idlePeriod),
-            peer: DataPeer(
-                address: name.initiator, management: peer, interfaceIdentifier: interfaceIdentifier,
-                ports: message.port.map { [$0] } ?? [],
-                htCapabilities: received.element(.htCapabilities, count: 26),
-                vhtCapabilities: received.element(.vhtCapabilities, count: 12), idlePeriod: idlePeriod))
-    }
-
-    private func chooseSuite(of received: ReceivedAction) throws(DataPathRefusal) -> CipherSuite {
-        guard let offered = received.cipherSuites else { throw .missing(.cipherSuiteInformation) }
-        for entry in offered.entries where entry.suite == .pasn128 || entry.suite == .sharedKey128 {
-            return entry.suite
-        }
-        throw .unsupportedSuite
-    }
-
-    /// The identifier of our key as the peer computed it. One that sends none will be found out by its MIC.
-    private func checkKey(
-        of received: ReceivedAction, service: DataPathService, _ algorithms: DataPathAlgorithms
-    ) throws(DataPathRefusal) -> [UInt8] {
-        let contexts = received.securityContexts?.entries ?? []
-        guard !contexts.isEmpty else {
-            return algorithms.identifier(
-                of: master, initiator: peer, responder: own.profile.address, service: service.identifier)
-        }
-        for context in contexts {
-            if algorithms.names(
-                context.identifier, master, initiator: peer, responder: own.profile.address,
-                service: service.identifier)
-            {
-                return context.identifier
-            }
-        }
-        throw .unknownKey
-    }
-
-    private func checkTime(of received: ReceivedAction) throws(DataPathRefusal) -> PeerAvailability {
-        let channel = own.profile.availability.channel
-        guard let availability = PeerAvailability(in: received.frame, on: channel) else {
-            throw .missing(.availability)
-        }
-        let common = availability.common(with: own.profile.availability)
-        guard common != 0 else { throw .noCommonSlots }
-        if let quality = received.dataLinkQoS, !quality.isMet(by: common) { throw .insufficientSlots }
-        return availability
+    private func negotiate(
+        _ message: DataPathMessage, at now: Instant
+    ) throws(DataPathRefusal) -> DataPathNegotiation {
+        let request = try DataPathRequest(message, from: peer, to: own, services: services, master: master)
+        return DataPathNegotiation(answering: request, as: own, master: master, entropy: entropy, at: now)
     }
 }
 
@@ -331,7 +231,8 @@ extension DataPathResponder {
         case .established(let established):
             return try repeatKeyInstall(of: established, for: message)
         case .renegotiating(let established, let negotiation):
-            if message.received.sharedKeyDescriptor?.nonce == established.negotiation.initiatorNonce {
+            if message.received.sharedKeyDescriptor?.nonce == established.negotiation.request.descriptor.nonce
+            {
                 return try repeatKeyInstall(of: established, for: message)
             }
             return [.close(name.initiator)] + (try establish(negotiation, by: message))
@@ -340,43 +241,29 @@ extension DataPathResponder {
         }
     }
 
-    /// M3, wholly checked before anything is done about it.
-    private func verify(
-        _ message: DataPathMessage, in negotiation: Negotiation
-    ) throws(DataPathRefusal) -> SharedKeyDescriptor {
-        let descriptor = try message.keyDescriptor(.third)
-        guard descriptor.nonce == negotiation.initiatorNonce else { throw .wrongNonce }
-        guard negotiation.keys.verify(message.received.body, prefix: negotiation.token) else {
-            throw .wrongCode
-        }
-        guard descriptor.replayCounter > negotiation.replayCounter else {
-            throw .replayed(descriptor.replayCounter)
-        }
-        guard negotiation.keys.canRead(descriptor) else { throw .unreadableKeyData }
-        return descriptor
-    }
-
     private mutating func establish(
-        _ negotiation: Negotiation, by message: DataPathMessage
+        _ negotiation: DataPathNegotiation, by message: DataPathMessage
     ) throws(DataPathRefusal) -> [DataPathAction] {
-        let descriptor = try verify(message, in: negotiation)
+        let descriptor = try negotiation.verify(message)
         guard message.head.status != .rejected else {
             state = .ended
             return [.ended(.rejected(message.head.reason))]
         }
         let availability =
             PeerAvailability(in: message.received.frame, on: own.profile.availability.channel)
-            ?? negotiation.availability
+            ?? negotiation.request.availability
         let final =
-            availability.common(with: own.profile.availability) == 0 ? negotiation.availability : availability
-        let keyInstall = self.keyInstall(negotiation, replayCounter: descriptor.replayCounter)
+            availability.common(with: own.profile.availability) == 0
+            ? negotiation.request.availability : availability
+        let keyInstall = negotiation.keyInstall(from: own, replayCounter: descriptor.replayCounter)
         state = .established(
             Established(
                 negotiation: negotiation, confirm: message.received.body, keyInstall: keyInstall,
                 replayCounter: descriptor.replayCounter))
         return [
             .setPeerSchedule(final.agreedSchedule), .send(keyInstall),
-            .open(negotiation.peer, key: negotiation.keys.temporal), .established(negotiation.facts),
+            .open(negotiation.request.peer, key: negotiation.keys.temporal),
+            .established(negotiation.request.facts),
         ]
     }
 
@@ -385,13 +272,14 @@ extension DataPathResponder {
         of established: Established, for message: DataPathMessage
     ) throws(DataPathRefusal) -> [DataPathAction] {
         if message.received.body == established.confirm { return [.send(established.keyInstall)] }
-        let descriptor = try verify(message, in: established.negotiation)
+        let descriptor = try established.negotiation.verify(message)
         guard descriptor.replayCounter > established.replayCounter else {
             throw .replayed(descriptor.replayCounter)
         }
         var renewed = established
         renewed.confirm = message.received.body
-        renewed.keyInstall = keyInstall(established.negotiation, replayCounter: descriptor.replayCounter)
+        renewed.keyInstall = established.negotiation.keyInstall(
+            from: own, replayCounter: descriptor.replayCounter)
         renewed.replayCounter = descriptor.replayCounter
         if case .renegotiating(_, let negotiation) = state {
             state = .renegotiating(renewed, negotiation)
@@ -399,16 +287,6 @@ extension DataPathResponder {
             state = .established(renewed)
         }
         return [.send(renewed.keyInstall)]
-    }
-
-    private func keyInstall(_ negotiation: Negotiation, replayCounter: UInt64) -> [UInt8] {
-        var body = negotiation.frames.keyInstall(
-            SharedKeyDescriptor(
-                publish: negotiation.facts.publish, info: MessageFlags.fourth.required, keyLength: 0,
-                replayCounter: replayCounter, nonce: negotiation.responderNonce,
-                mic: negotiation.keys.emptyCode))
-        negotiation.keys.sign(&body)
-        return body
     }
 
     private mutating func receiveTermination(_ message: DataPathMessage) throws(DataPathRefusal)
