@@ -1,0 +1,112 @@
+public import Frames
+public import Ports
+public import Wire
+
+/// Frames that were handed to the radio and not yet reported as sent.
+///
+/// The radio forgets them when the cluster changes, and their third address would be wrong anyway: the outbox then
+/// builds and sends them again. A unicast frame that nobody acknowledged is sent again a few times.
+public struct Outbox: Sendable {
+    /// A full outbox refuses; a flood of requests cannot make it grow.
+    public static let capacity = 48
+
+    /// How often a unicast frame is handed to the radio, which repeats by itself each time.
+    private static let attempts = 4
+    /// In discovery windows. A radio that never reports must not fill the outbox.
+    private static let patience = 16
+
+    private struct Pending: Sendable {
+        var cookie: UInt32
+        var subtype: ManagementHeader.Subtype
+        var receiver: MACAddress
+        var body: [UInt8]
+        var attempts = 1
+        var windows = 0
+    }
+
+    public let address: MACAddress
+    public private(set) var cluster: MACAddress?
+    /// Frames that were given up, or never taken.
+    public private(set) var lost: UInt64 = 0
+
+    private var pending: [Pending] = []
+    private var lastCookie: UInt32 = 0
+
+    public init(address: MACAddress) {
+        self.address = address
+    }
+
+    /// Sends the body of an action frame, now or as soon as there is a cluster.
+    public mutating func send(_ action: [UInt8], to receiver: MACAddress) -> [RadioRequest] {
+        send(action, subtype: .action, to: receiver)
+    }
+
+    /// Sends the body of an authentication frame.
+    public mutating func send(authentication body: [UInt8], to receiver: MACAddress) -> [RadioRequest] {
+        send(body, subtype: .authentication, to: receiver)
+    }
+
+    public mutating func sent(_ cookie: UInt32, acknowledged: Bool) -> [RadioRequest] {
+        guard let index = pending.firstIndex(where: { $0.cookie == cookie }) else { return [] }
+        if acknowledged || pending[index].receiver.isMulticast {
+            pending.remove(at: index)
+            return []
+        }
+        guard pending[index].attempts < Self.attempts else {
+            pending.remove(at: index)
+            lost += 1
+            return []
+        }
+        pending[index].attempts += 1
+        return handOver(index)
+    }
+
+    /// Every frame that waits is built anew for the cluster.
+    public mutating func joined(_ cluster: MACAddress) -> [RadioRequest] {
+        self.cluster = cluster
+        var requests: [RadioRequest] = []
+        for index in pending.indices { requests += handOver(index) }
+        return requests
+    }
+
+    /// Forgets what the radio has not reported for too long; to be called in every discovery window.
+    public mutating func windowPassed() {
+        let before = pending.count
+        for index in pending.indices { pending[index].windows += 1 }
+        pending.removeAll { $0.windows > ($0.receiver.isMulticast ? 1 : Self.patience) }
+        lost += UInt64(before - pending.count)
+    }
+
+    /// Forgets what waits for a peer that is gone.
+    public mutating func drop(for receiver: MACAddress) {
+        pending.removeAll { $0.receiver == receiver }
+    }
+
+    private mutating func send(
+        _ body: [UInt8], subtype: ManagementHeader.Subtype, to receiver: MACAddress
+    ) -> [RadioRequest] {
+        guard pending.count < Self.capacity else {
+            lost += 1
+            return []
+        }
+        pending.append(Pending(cookie: 0, subtype: subtype, receiver: receiver, body: body))
+        return cluster == nil ? [] : handOver(pending.count - 1)
+    }
+
+    private mutating func handOver(_ index: Int) -> [RadioRequest] {
+        guard let cluster else { return [] }
+        lastCookie &+= 1
+        pending[index].cookie = lastCookie
+        let frame = pending[index]
+        let header = ManagementHeader(
+            subtype: frame.subtype, receiver: frame.receiver, transmitter: address, cluster: cluster)
+        var writer = FrameWriter(limit: ManagementHeader.count + FrameWriter.managementLimit)
+        header.write(into: &writer)
+        writer.octets(frame.body)
+        do throws(WireError) {
+            return [.send(try writer.finish(), cookie: lastCookie)]
+        } catch {
+            die("a frame longer than the writer of its body allows")
+        }
+    }
+}
