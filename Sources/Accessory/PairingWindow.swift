@@ -1,0 +1,211 @@
+public import Crypto
+public import Wire
+
+/// Decides when a stranger may try to pair, and what a wrong guess costs.
+///
+/// SAE gives a peer one guess per run, so the cost of guessing is set here: each failure doubles the wait before
+/// the next attempt, and too many of them close the window until the owner opens it again. A peer that asks for a
+/// PIN and never guesses costs its place only, or a crowd of askers could lock the owner out.
+///
+/// Legal transitions:
+///
+///     closed ─open→ open ─begin→ asked ─guess→ guessed ─succeed→ closed
+///                    ↑  ↖─ expired ┘              │
+///                    └──wait over── waiting ←─fail┘──tenth failure→ closed
+public struct PairingWindow: Sendable {
+    public enum Action: Equatable, Sendable {
+        case opened(seconds: UInt32)
+        case closed
+        case show(PIN)
+        /// The PIN shown is worth nothing any more.
+        case hide
+        /// Nobody may try for a while.
+        case locked(seconds: UInt32)
+    }
+
+    public enum Refusal: Error, Equatable, Sendable {
+        case windowClosed
+        case anotherAttemptRunning
+        case wait(until: Instant)
+        /// A guess without a PIN having been asked for.
+        case notAsked
+        /// A second guess at the same PIN.
+        case alreadyGuessed
+    }
+
+    private enum State: Sendable {
+        case closed
+        case open(Open)
+        case asked(Attempt)
+        case guessed(Attempt)
+        case waiting(Waiting)
+    }
+
+    private struct Open: Sendable {
+        var closes: Instant
+        var failures = 0
+    }
+
+    private struct Attempt: Sendable {
+        var window: Open
+        var peer: MACAddress
+        var pin: PIN
+        var givesUp: Instant
+    }
+
+    private struct Waiting: Sendable {
+        var window: Open
+        var ends: Instant
+    }
+
+    /// Longer than a person takes to type six digits; the phones' own limit is unknown.
+    private static let attemptLimit = TimeUnits.seconds(60)
+    /// Longer than SAE and the exchange of identity keys take on a bad link.
+    private static let guessLimit = TimeUnits.seconds(30)
+    static let failureLimit = 10
+
+    private var state = State.closed
+
+    public init() {}
+
+    /// When ``advance(to:)`` next has something to do. Nil while closed.
+    public var deadline: Instant? {
+        switch state {
+        case .closed: nil
+        case .open(let open): open.closes
+        case .asked(let attempt), .guessed(let attempt): attempt.givesUp
+        case .waiting(let waiting): min(waiting.ends, waiting.window.closes)
+        }
+    }
+
+    public var isOpen: Bool {
+        if case .closed = state { false } else { true }
+    }
+
+    /// How long it stays open; nil while closed.
+    public func secondsLeft(at now: Instant) -> UInt32? {
+        switch state {
+        case .closed: nil
+        case .open(let open): Self.seconds(until: open.closes, from: now)
+        case .asked(let attempt), .guessed(let attempt): Self.seconds(until: attempt.window.closes, from: now)
+        case .waiting(let waiting): Self.seconds(until: waiting.window.closes, from: now)
+        }
+    }
+
+    /// Opens the window, or keeps it open from now on for `seconds`. Failures so far are forgiven: the owner is here.
+    public mutating func open(seconds: UInt32, at now: Instant) -> [Action] {
+        let window = Open(closes: now + .seconds(seconds))
+        switch state {
+        case .closed, .open, .waiting:
+            state = .open(window)
+            return [.opened(seconds: seconds)]
+        case .asked(var attempt):
+            attempt.window = window
+            state = .asked(attempt)
+            return []
+        case .guessed(var attempt):
+            attempt.window = window
+            state = .guessed(attempt)
+            return []
+        }
+    }
+
+    public mutating func close() -> [Action] {
+        switch state {
+        case .closed: return []
+        case .open, .waiting:
+            state = .closed
+            return [.closed]
+        case .asked, .guessed:
+            state = .closed
+            return [.hide, .closed]
+        }
+    }
+
+    /// A peer asks for a PIN. One that asks again before it guessed is shown the same.
+    public mutating func begin(
+        by peer: MACAddress, entropy: any Entropy, at now: Instant
+    ) throws(Refusal) -> [Action] {
+        switch state {
+        case .closed: throw .windowClosed
+        case .asked(let attempt) where attempt.peer == peer: return []
+        case .asked, .guessed: throw .anotherAttemptRunning
+        case .waiting(let waiting): throw .wait(until: waiting.ends)
+        case .open(let open):
+            let pin = PIN(from: entropy)
+            state = .asked(Attempt(window: open, peer: peer, pin: pin, givesUp: now + Self.attemptLimit))
+            return [.show(pin)]
+        }
+    }
+
+    /// The peer starts the run of SAE that proves whether it knows the PIN, which is given out for it this once.
+    public mutating func guess(by peer: MACAddress, at now: Instant) throws(Refusal) -> PIN {
+        switch state {
+        case .closed: throw .windowClosed
+        case .open: throw .notAsked
+        case .waiting(let waiting): throw .wait(until: waiting.ends)
+        case .guessed(let attempt) where attempt.peer == peer: throw .alreadyGuessed
+        case .asked(var attempt) where attempt.peer == peer:
+            attempt.givesUp = now + Self.guessLimit
+            state = .guessed(attempt)
+            return attempt.pin
+        case .asked, .guessed: throw .anotherAttemptRunning
+        }
+    }
+
+    /// Whether the attempt that runs is this peer's.
+    public func isAttempt(of peer: MACAddress) -> Bool {
+        switch state {
+        case .asked(let attempt), .guessed(let attempt): attempt.peer == peer
+        case .closed, .open, .waiting: false
+        }
+    }
+
+    /// The peer has proved itself; nobody else may pair until the owner opens the window again.
+    public mutating func succeed(by peer: MACAddress) -> [Action] {
+        guard case .guessed(let attempt) = state, attempt.peer == peer else { return [] }
+        state = .closed
+        return [.hide, .closed]
+    }
+
+    /// The peer's guess was wrong, or it fell silent, which on the air is the same.
+    public mutating func fail(by peer: MACAddress, at now: Instant) -> [Action] {
+        guard case .guessed(let attempt) = state, attempt.peer == peer else { return [] }
+        var window = attempt.window
+        window.failures += 1
+        guard window.failures < Self.failureLimit else {
+            state = .closed
+            return [.hide, .closed]
+        }
+        let wait = UInt32(1) << UInt32(window.failures - 1)
+        state = .waiting(Waiting(window: window, ends: now + .seconds(wait)))
+        return [.hide, .locked(seconds: wait)]
+    }
+
+    /// Lets time pass.
+    public mutating func advance(to now: Instant) -> [Action] {
+        var actions: [Action] = []
+        while let deadline, deadline <= now {
+            switch state {
+            case .closed:
+                return actions
+            case .asked(let attempt):
+                state = .open(attempt.window)
+                actions.append(.hide)
+            case .guessed(let attempt):
+                actions += fail(by: attempt.peer, at: deadline)
+            case .waiting(let waiting) where waiting.ends < waiting.window.closes:
+                state = .open(waiting.window)
+                actions.append(.opened(seconds: Self.seconds(until: waiting.window.closes, from: deadline)))
+            case .open, .waiting:
+                state = .closed
+                actions.append(.closed)
+            }
+        }
+        return actions
+    }
+
+    private static func seconds(until end: Instant, from now: Instant) -> UInt32 {
+        UInt32(clamping: end.microseconds(since: now) / 1_000_000)
+    }
+}
