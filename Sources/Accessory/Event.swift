@@ -1,0 +1,117 @@
+public import Wire
+
+/// What happened, for the journal and for those who watch. Never a key, never a PIN.
+public enum Event: Equatable, Sendable {
+    case started(address: MACAddress)
+    case clusterJoined(MACAddress)
+    case published([String])
+    case withdrawn
+    case radioLost(String)
+
+    case pairingOpened(seconds: UInt32)
+    case pairingClosed
+    /// A PIN is shown for the peer.
+    case attempt(peer: MACAddress, name: String)
+    case paired(device: String, name: String)
+    case locked(seconds: UInt32)
+    /// A paired device has proved itself again, at what may be a new address.
+    case recognised(device: String, name: String, address: MACAddress)
+    case forgotten(device: String, name: String)
+
+    case connected(device: String, name: String, service: String)
+    case disconnected(device: String, name: String, service: String, reason: String)
+
+    /// A peer did not get what it wanted.
+    case refused(peer: MACAddress, name: String, reason: String)
+}
+
+extension Event {
+    /// The event's name in `awared watch`.
+    public var name: String {
+        switch self {
+        case .started: "started"
+        case .clusterJoined: "cluster_joined"
+        case .published: "published"
+        case .withdrawn: "withdrawn"
+        case .radioLost: "radio_lost"
+        case .pairingOpened: "pairing_opened"
+        case .pairingClosed: "pairing_closed"
+        case .attempt: "attempt"
+        case .paired: "paired"
+        case .locked: "locked"
+        case .recognised: "recognised"
+        case .forgotten: "forgotten"
+        case .connected: "connected"
+        case .disconnected: "disconnected"
+        case .refused: "refused"
+        }
+    }
+
+    /// One object, for `awared watch --json`.
+    public var json: String {
+        JSONWriter.object { document in
+            document.member("event", name)
+            switch self {
+            case .started(let address): document.member("address", address.description)
+            case .clusterJoined(let cluster): document.member("cluster", cluster.description)
+            case .published(let services): document.member("services", services)
+            case .withdrawn, .pairingClosed: break
+            case .radioLost(let reason): document.member("reason", reason)
+            case .pairingOpened(let seconds), .locked(let seconds): document.member("seconds", seconds)
+            case .attempt(let peer, let name):
+                document.member("peer", peer.description)
+                document.member("name", name)
+            case .paired(let device, let name), .forgotten(let device, let name):
+                document.member("device", device)
+                document.member("name", name)
+            case .recognised(let device, let name, let address):
+                document.member("device", device)
+                document.member("name", name)
+                document.member("address", address.description)
+            case .connected(let device, let name, let service):
+                document.member("device", device)
+                document.member("name", name)
+                document.member("service", service)
+            case .disconnected(let device, let name, let service, let reason):
+                document.member("device", device)
+                document.member("name", name)
+                document.member("service", service)
+                document.member("reason", reason)
+            case .refused(let peer, let name, let reason):
+                document.member("peer", peer.description)
+                document.member("name", name)
+                document.member("reason", reason)
+            }
+        }
+    }
+}
+
+extension Event: CustomStringConvertible {
+    /// One line, for the journal.
+    public var description: String {
+        switch self {
+        case .started(let address): "radio started as \(address)"
+        case .clusterJoined(let cluster): "joined the cluster \(cluster)"
+        case .published(let services): "published " + services.joined(separator: ", ")
+        case .withdrawn: "withdrew every service"
+        case .radioLost(let reason): "lost the radio: \(reason)"
+        case .pairingOpened(let seconds): "pairing is open for \(seconds) s"
+        case .pairingClosed: "pairing is closed"
+        case .attempt(let peer, let name): "\(Self.label(name, peer)) asks to pair: the PIN is shown"
+        case .paired(let device, let name): "paired \(name.printable) (\(device))"
+        case .locked(let seconds): "pairing is locked for \(seconds) s"
+        case .recognised(let device, let name, let address):
+            "recognised \(name.printable) (\(device)) at \(address)"
+        case .forgotten(let device, let name): "forgot \(name.printable) (\(device))"
+        case .connected(let device, let name, let service):
+            "connected \(name.printable) (\(device)) to \(service)"
+        case .disconnected(let device, let name, let service, let reason):
+            "disconnected \(name.printable) (\(device)) from \(service): \(reason)"
+        case .refused(let peer, let name, let reason): "refused \(Self.label(name, peer)): \(reason)"
+        }
+    }
+
+    private static func label(_ name: String, _ peer: MACAddress) -> String {
+        name.isEmpty ? peer.description : "\(name.printable) (\(peer))"
+    }
+}
