@@ -1,0 +1,37 @@
+public import Ports
+import Wire
+
+/// The one loop of the program: waits for everyone at once, then turns everyone.
+public final class Loop {
+    private let waiter: any Waiter
+    private var sources: [any Turnable] = []
+    private var descriptors = DescriptorSet()
+    private var isStopped = false
+
+    public init(waiter: any Waiter) {
+        self.waiter = waiter
+    }
+
+    public func add(_ source: any Turnable) {
+        sources.append(source)
+    }
+
+    /// Ends ``run()`` when everyone has had this turn.
+    public func stop() {
+        isStopped = true
+    }
+
+    /// Runs until somebody stops it.
+    public func run() {
+        while !isStopped {
+            descriptors.removeAll()
+            var deadline: Instant?
+            for source in sources {
+                source.addDescriptors(to: &descriptors)
+                deadline = Instant.earliest(deadline, source.deadline)
+            }
+            let now = waiter.wait(for: descriptors, until: deadline)
+            for source in sources { source.turn(at: now) }
+        }
+    }
+}
