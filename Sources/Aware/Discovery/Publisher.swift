@@ -109,7 +109,7 @@ public struct Publisher: Sendable {
                 .pairingBootstrapping(
                     PairingBootstrapping(dialogToken: 0, step: .advertisement, methods: .pinDisplay)))
         }
-        attributes += station.common(isPairingOn: isPairingOn, identity: identity)
+        attributes += station.common(identity)
         attributes.append(
             .cipherSuiteInformation(
                 CipherSuiteInformation(entries: [

@@ -76,7 +76,7 @@ public struct Subscriber: Sendable {
                 service: subscription.service, instance: subscription.instance, kind: .subscribe,
                 matchingFilter: subscription.matchingFilter, responseFilter: subscription.responseFilter)
             frames.append(
-                [.serviceDescriptor(descriptor)] + station.common(isPairingOn: true, identity: identity))
+                [.serviceDescriptor(descriptor)] + station.common(identity))
         }
         return frames
     }

@@ -1,0 +1,226 @@
+import Aware
+import Frames
+import Ports
+import Wire
+
+extension Accessory {
+    private static let pathLimit = 4
+
+    /// A frame about a data path. Only a paired device that has proved itself gets anything but a no.
+    mutating func receiveDataPath(
+        _ received: ReceivedAction, from peer: MACAddress, at now: Instant
+    ) -> [Action] {
+        guard let name = DataPathName(of: received.frame) else { return [] }
+        guard let association = peers[peer]?.association else {
+            return refuse(peer, "data path: \(DataPathRefusal.unpaired)", at: now)
+                + reject(received, .securityPolicy, peer)
+        }
+        guard let path = association.paths.first(where: { $0.responder.name == name }) else {
+            return beginPath(name, association, received, from: peer, at: now)
+        }
+        return receive(received, path, from: peer, at: now)
+    }
+
+    private mutating func beginPath(
+        _ name: DataPathName, _ association: Peer.Association, _ received: ReceivedAction, from peer: MACAddress,
+        at now: Instant
+    ) -> [Action] {
+        guard case .on(let station) = radio else { return [] }
+        guard received.subtype == .dataPathRequest else {
+            return refuse(peer, "data path: not one that is known", at: now)
+        }
+        guard association.paths.count < Self.pathLimit else {
+            return refuse(peer, "data path: too many", at: now) + reject(received, .noResources, peer)
+        }
+        guard let service = publisher.publication(received.publish ?? 0) else {
+            return refuse(peer, "data path: publish id is not ours", at: now) + reject(received, .invalidParameters, peer)
+        }
+        let services = publisher.publications.map {
+            DataPathService(
+                publish: $0.instance, identifier: $0.name.identifier, port: $0.port, transport: $0.name.transport)
+        }
+        let responder = DataPathResponder(
+            name: name, peer: peer, own: station.end, services: services, master: association.keys.ndPMK,
+            entropy: entropy)
+        return receive(
+            received, Peer.Path(responder: responder, service: service, stage: .negotiating), from: peer, at: now)
+    }
+
+    /// Feeds a path's machine and keeps the path, unless its first frame is refused.
+    private mutating func receive(
+        _ received: ReceivedAction, _ path: Peer.Path, from peer: MACAddress, at now: Instant
+    ) -> [Action] {
+        var path = path
+        do throws(DataPathRefusal) {
+            let actions = try path.responder.receive(received, at: now)
+            keep(path, of: peer)
+            return perform(actions, path.responder.name, of: peer)
+        } catch {
+            let no = error.reason.map { reject(received, $0, peer) } ?? []
+            return refuse(peer, "data path: \(error)", at: now) + no
+        }
+    }
+
+    private mutating func reject(_ received: ReceivedAction, _ reason: Reason, _ peer: MACAddress) -> [Action] {
+        withStation { station in
+            guard let body = DataPathResponder.rejection(of: received, reason: reason, as: station.profile) else {
+                return []
+            }
+            return station.outbox.send(body, to: peer).map(Action.radio)
+        }
+    }
+
+    private mutating func perform(
+        _ actions: [DataPathAction], _ name: DataPathName, of peer: MACAddress
+    ) -> [Action] {
+        var result: [Action] = []
+        for action in actions {
+            switch action {
+            case .send(let body):
+                result += withStation { $0.outbox.send(body, to: peer).map(Action.radio) }
+            case .setPeerSchedule(let schedule):
+                result.append(.radio(.setPeerSchedule(peer, schedule)))
+            case .open(let dataPeer, let key):
+                setStage(.opening(dataPeer.address), name, of: peer)
+                result.append(.radio(.openDataPath(dataPeer, key: key)))
+            case .established:
+                break
+            case .close(let address):
+                result += closed(name, of: peer, "")
+                result.append(.radio(.closeDataPath(address)))
+            case .ended(let ending):
+                result += closed(name, of: peer, "\(ending)")
+                remove(name, of: peer)
+            }
+        }
+        return result
+    }
+
+    /// The radio lets data through: the service may be told.
+    mutating func dataPathOpened(
+        _ address: MACAddress, own: InternetAddress, peer internet: InternetAddress
+    ) -> [Action] {
+        for (peer, known) in peers {
+            for path in known.association?.paths ?? [] {
+                guard case .opening(address) = path.stage, let id = known.association?.device,
+                    let device = devices.device(id)
+                else { continue }
+                let open = ServicePath(
+                    device: id, name: device.name.text,
+                    own: SocketAddress(address: own, port: path.service.port), peer: internet)
+                setStage(.open(address, open), path.responder.name, of: peer)
+                let service = path.service.name.text
+                return [
+                    .open(service: service, open),
+                    .tell(.connected(device: id, name: device.name.text, service: service)),
+                ]
+            }
+        }
+        return [.radio(.closeDataPath(address))]
+    }
+
+    mutating func dataPathIdle(_ address: MACAddress) -> [Action] {
+        for (peer, known) in peers {
+            for path in known.association?.paths ?? [] where path.responder.facts?.peerDataInterface == address {
+                return endPath(path.responder.name, of: peer, .idle)
+            }
+        }
+        return []
+    }
+
+    mutating func advancePaths(of peer: MACAddress, to now: Instant) -> [Action] {
+        var actions: [Action] = []
+        for path in peers[peer]?.association?.paths ?? [] {
+            guard let deadline = path.responder.deadline, deadline <= now else { continue }
+            var path = path
+            let due = path.responder.advance(to: now)
+            keep(path, of: peer)
+            actions += perform(due, path.responder.name, of: peer)
+        }
+        return actions
+    }
+
+    mutating func endPaths(of peer: MACAddress, _ ending: DataPathEnding) -> [Action] {
+        var actions: [Action] = []
+        for path in peers[peer]?.association?.paths ?? [] {
+            actions += endPath(path.responder.name, of: peer, ending)
+        }
+        return actions
+    }
+
+    mutating func endPath(_ name: DataPathName, of peer: MACAddress, _ ending: DataPathEnding) -> [Action] {
+        guard var path = peers[peer]?.association?.paths.first(where: { $0.responder.name == name }) else { return [] }
+        let actions = path.responder.stop(ending)
+        keep(path, of: peer)
+        return perform(actions, name, of: peer)
+    }
+
+    // MARK: The table of peers
+
+    /// Makes sure that there is an entry for the peer, in place of an older one if need be.
+    mutating func makeRoom(for peer: MACAddress, at now: Instant, _ actions: inout [Action]) -> Bool {
+        if peers[peer] == nil, peers.count >= Self.peerLimit {
+            var oldest: MACAddress?
+            for (address, known) in peers where known.association?.paths.isEmpty != false {
+                if let found = oldest, let other = peers[found], other.heard <= known.heard { continue }
+                oldest = address
+            }
+            guard let oldest else { return false }
+            actions += dropPeer(oldest, .stopped)
+        }
+        peers[peer, default: Peer(heard: now)].heard = now
+        return true
+    }
+
+    /// Ends everything with a peer at this address, and forgets the address.
+    mutating func dropPeer(_ peer: MACAddress, _ ending: DataPathEnding) -> [Action] {
+        let actions = endPaths(of: peer, ending)
+        guard peers.removeValue(forKey: peer) != nil else { return actions }
+        return actions + [.radio(.removePeer(peer))]
+    }
+
+    /// A device has one address at a time.
+    mutating func dropOtherAddresses(of id: String, but peer: MACAddress) -> [Action] {
+        var actions: [Action] = []
+        for (address, known) in peers where address != peer && known.association?.device == id {
+            actions += dropPeer(address, .stopped)
+        }
+        return actions
+    }
+
+    private mutating func keep(_ path: Peer.Path, of peer: MACAddress) {
+        var paths = peers[peer]?.association?.paths ?? []
+        if let index = paths.firstIndex(where: { $0.responder.name == path.responder.name }) {
+            paths[index] = path
+        } else {
+            paths.append(path)
+        }
+        peers[peer]?.association?.paths = paths
+    }
+
+    private mutating func remove(_ name: DataPathName, of peer: MACAddress) {
+        peers[peer]?.association?.paths.removeAll { $0.responder.name == name }
+    }
+
+    private mutating func setStage(_ stage: Peer.Path.Stage, _ name: DataPathName, of peer: MACAddress) {
+        guard var path = peers[peer]?.association?.paths.first(where: { $0.responder.name == name }) else { return }
+        path.stage = stage
+        keep(path, of: peer)
+    }
+
+    /// The service loses a path that was open.
+    private mutating func closed(_ name: DataPathName, of peer: MACAddress, _ reason: String) -> [Action] {
+        guard let path = peers[peer]?.association?.paths.first(where: { $0.responder.name == name }),
+            case .open(_, let open) = path.stage
+        else { return [] }
+        setStage(.negotiating, name, of: peer)
+        let service = path.service.name.text
+        return [
+            .close(service: service, open),
+            .tell(
+                .disconnected(
+                    device: open.device, name: open.name, service: service,
+                    reason: reason.isEmpty ? "closed" : reason)),
+        ]
+    }
+}

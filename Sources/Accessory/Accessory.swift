@@ -1,0 +1,285 @@
+public import Aware
+public import Crypto
+import Frames
+public import Ports
+public import Wire
+
+/// The whole accessory as one value: what happens goes in with its time, what is to be done comes out.
+///
+/// It publishes what its configuration declares, lets strangers pair while the owner allows it, recognises those
+/// that have paired, and opens data paths to its services for them and for nobody else.
+public struct Accessory {
+    enum Radio {
+        /// It is tried again at the time, if there is one.
+        case off(retry: Instant?)
+        case starting(MACAddress)
+        case on(Station)
+    }
+
+    /// What holds while the radio runs.
+    struct Station {
+        var end: DataPathEnd
+        var outbox: Outbox
+        /// The same in all frames until the address changes, since verification repeats it.
+        var resolution: IdentityResolution
+
+        var profile: StationProfile { end.profile }
+    }
+
+    /// Peers known at once. The one heard longest ago without a data path makes room.
+    static let peerLimit = 16
+    static let radioRetry = TimeUnits.seconds(5)
+    /// How long a panel shows how an attempt ended.
+    static let resultTime = TimeUnits.seconds(5)
+    /// A paired device that is silent for so long, and has no data path, has to prove itself again.
+    static let peerMemory = TimeUnits.seconds(900)
+
+    public internal(set) var configuration: Configuration
+    public internal(set) var devices: PairedDevices
+    public internal(set) var refusals = RefusalCounts()
+    public internal(set) var window = PairingWindow()
+    /// The calendar's time in seconds since 1970, as far as the caller knows it.
+    public var date: UInt64 = 0
+
+    let identity: Identity
+    let capabilities: RadioCapabilities
+    let entropy: any Entropy
+    var publisher: Publisher
+    var radio = Radio.off(retry: nil)
+    var peers: [MACAddress: Peer] = [:]
+    var news = NewsBudget()
+    /// When the panel goes back from a result to what holds.
+    var panelClears: Instant?
+
+    public init(
+        configuration: Configuration, identity: Identity, devices: [PairedPeer], capabilities: RadioCapabilities,
+        entropy: any Entropy
+    ) {
+        self.configuration = configuration
+        self.identity = identity
+        self.devices = PairedDevices(devices)
+        self.capabilities = capabilities
+        self.entropy = entropy
+        publisher = Publisher(
+            publications: configuration.services.map { $0.publication }, information: configuration.information)
+    }
+
+    /// When ``advance(to:)`` next has something to do.
+    public var deadline: Instant? {
+        var earliest = Instant.earliest(window.deadline, panelClears)
+        if case .off(let retry) = radio { earliest = Instant.earliest(earliest, retry) }
+        for peer in peers.values { earliest = Instant.earliest(earliest, peer.deadline) }
+        return earliest
+    }
+
+    // MARK: The owner
+
+    /// Starts the radio, and at the first start opens the pairing window.
+    public mutating func start(at now: Instant) -> [Action] {
+        var actions: [Action] = [.show(.idle)]
+        if devices.all.isEmpty, configuration.firstStartSeconds > 0 {
+            actions += openPairing(seconds: configuration.firstStartSeconds, at: now)
+        }
+        return actions + startRadio()
+    }
+
+    /// Withdraws everything. Frames that say good-bye still wait in the radio: see ``isQuiet``.
+    public mutating func stop(at now: Instant) -> [Action] {
+        var actions = perform(window.close(), at: now)
+        for address in peers.keys.sorted() { actions += dropPeer(address, .stopped) }
+        publisher.publications = []
+        return actions + [.tell(.withdrawn), .show(.idle)]
+    }
+
+    /// Whether nothing waits to be sent.
+    public var isQuiet: Bool {
+        switch radio {
+        case .off, .starting: true
+        case .on(let station): station.outbox.isEmpty
+        }
+    }
+
+    /// Opens the pairing window for the configured time, or another.
+    public mutating func openPairing(seconds: UInt32? = nil, at now: Instant) -> [Action] {
+        perform(window.open(seconds: seconds ?? configuration.windowSeconds, at: now), at: now)
+    }
+
+    public mutating func closePairing(at now: Instant) -> [Action] {
+        stopAttempts(at: now) + perform(window.close(), at: now)
+    }
+
+    /// Forgets a paired device and ends what it has open. Nothing where there is no such device.
+    public mutating func forget(_ id: String, at now: Instant) -> [Action] {
+        guard let device = devices.device(id) else { return [] }
+        devices.remove(id)
+        var actions: [Action] = [.remove(id), .tell(.forgotten(device: id, name: device.name.text))]
+        for (address, peer) in peers where peer.association?.device == id {
+            actions += dropPeer(address, .stopped)
+        }
+        return actions
+    }
+
+    /// Takes another configuration over. Paired devices and their data paths stay, but for services that are gone.
+    public mutating func reconfigure(_ new: Configuration) -> [Action] {
+        var actions: [Action] = []
+        let publications = Self.publications(of: new, keeping: publisher.publications)
+        for address in peers.keys.sorted() {
+            for path in peers[address]?.association?.paths ?? []
+            where !publications.contains(where: { $0.instance == path.service.instance && $0.port == path.service.port })
+            {
+                actions += endPath(path.responder.name, of: address, .stopped)
+            }
+        }
+        configuration = new
+        publisher.information = new.information
+        publisher.publications = publications
+        return actions + [.tell(.published(publications.map { $0.name.text }))]
+    }
+
+    /// A service keeps its instance number for as long as it is declared.
+    private static func publications(of new: Configuration, keeping old: [Publication]) -> [Publication] {
+        var used: [UInt8] = []
+        var result: [Publication] = []
+        for service in new.services {
+            var publication = service.publication
+            let known = old.first { $0.name == publication.name }
+            var instance = known?.instance ?? 1
+            if known == nil {
+                while used.contains(instance) || old.contains(where: { $0.instance == instance }) { instance += 1 }
+            }
+            publication.instance = instance
+            used.append(instance)
+            result.append(publication)
+        }
+        return result
+    }
+
+    // MARK: Time
+
+    public mutating func advance(to now: Instant) -> [Action] {
+        var actions: [Action] = []
+        if case .off(let retry?) = radio, retry <= now { actions += startRadio() }
+        for address in peers.keys.sorted() { actions += advance(address, to: now) }
+        actions += perform(window.advance(to: now), at: now)
+        stopStaleAttempts(&actions)
+        if let panelClears, panelClears <= now {
+            self.panelClears = nil
+            actions.append(.show(standing(at: now)))
+        }
+        return actions
+    }
+
+    // MARK: The radio
+
+    private mutating func startRadio() -> [Action] {
+        let address = MACAddress(random: entropy.number64())
+        radio = .starting(address)
+        return [
+            .radio(
+                .start(
+                    RadioConfiguration(
+                        managementAddress: address, masterPreference: configuration.masterPreference)))
+        ]
+    }
+
+    /// The radio could not do what it was asked.
+    public mutating func failed(_ request: RadioRequest, _ error: RadioError, at now: Instant) -> [Action] {
+        if case .start = request { return lose(error, at: now) }
+        refusals.add("radio: \(error.explanation)")
+        return []
+    }
+
+    public mutating func receive(_ event: RadioEvent, at now: Instant) -> [Action] {
+        switch event {
+        case .started(let dataInterface, let interfaceIdentifier):
+            return started(dataInterface, interfaceIdentifier)
+        case .clusterJoined(let cluster, _):
+            return withStation { station in station.outbox.joined(cluster).map(Action.radio) }
+                + [.tell(.clusterJoined(cluster))]
+        case .windowDue:
+            return windowDue(at: now)
+        case .received(let frame):
+            return receive(frame, at: now)
+        case .sent(let cookie, let acknowledged):
+            return withStation { station in station.outbox.sent(cookie, acknowledged: acknowledged).map(Action.radio) }
+        case .dataPathOpened(let address, let own, let peer):
+            return dataPathOpened(address, own: own, peer: peer)
+        case .dataPathIdle(let address):
+            return dataPathIdle(address)
+        case .stopped(let error):
+            return lose(error, at: now)
+        }
+    }
+
+    private mutating func started(_ dataInterface: MACAddress, _ interfaceIdentifier: UInt64) -> [Action] {
+        guard case .starting(let address) = radio else { return [] }
+        let profile = StationProfile(
+            address: address, radio: capabilities, pairing: pairingCapabilities, availability: LocalAvailability())
+        radio = .on(
+            Station(
+                end: DataPathEnd(
+                    profile: profile, dataInterface: dataInterface, interfaceIdentifier: interfaceIdentifier,
+                    idlePeriod: configuration.idleSeconds),
+                outbox: Outbox(address: address),
+                resolution: identity.resolution(of: address, entropy: entropy)))
+        return [
+            .tell(.started(address: address)), .radio(.setLocalSchedule(profile.localSchedule)),
+            .tell(.published(publisher.publications.map { $0.name.text })),
+        ]
+    }
+
+    private mutating func lose(_ error: RadioError, at now: Instant) -> [Action] {
+        radio = .off(retry: now + Self.radioRetry)
+        var actions: [Action] = [.tell(.radioLost(error.explanation))]
+        for address in peers.keys.sorted() { actions += dropPeer(address, .stopped) }
+        return actions
+    }
+
+    private mutating func windowDue(at now: Instant) -> [Action] {
+        var actions: [Action] = []
+        for (address, peer) in peers where peer.heard + Self.peerMemory <= now {
+            if peer.attempt == nil, peer.association?.paths.isEmpty != false { actions += dropPeer(address, .idle) }
+        }
+        let publisher = self.publisher
+        return actions
+            + withStation { station in
+                station.outbox.windowPassed()
+                var actions: [Action] = []
+                for attributes in publisher.unsolicited(from: station.profile, identity: station.resolution) {
+                    actions += station.send(
+                        ActionFrame(kind: .serviceDiscovery, isProtectedDual: false, attributes: attributes),
+                        to: .nanNetwork)
+                }
+                return actions
+            }
+    }
+
+    /// Does something with the station, and nothing where the radio is off.
+    mutating func withStation(_ body: (inout Station) -> [Action]) -> [Action] {
+        guard case .on(var station) = radio else { return [] }
+        let actions = body(&station)
+        radio = .on(station)
+        return actions
+    }
+
+    var pairingCapabilities: DeviceCapabilityExtension.Pairing {
+        window.isOpen ? [.setup, .caching] : .caching
+    }
+
+    /// Counts a refusal, and tells of it unless there were many of late.
+    mutating func refuse(_ peer: MACAddress, name: String = "", _ reason: String, at now: Instant) -> [Action] {
+        refusals.add(reason)
+        return news.allows(at: now) ? [.tell(.refused(peer: peer, name: name, reason: reason))] : []
+    }
+}
+
+extension Accessory.Station {
+    /// Hands a frame to the radio; one that cannot be written is a mistake of ours.
+    mutating func send(_ frame: ActionFrame, to receiver: MACAddress) -> [Action] {
+        do throws(WireError) {
+            return outbox.send(try frame.octets(), to: receiver).map(Action.radio)
+        } catch {
+            die("an action frame of ours does not fit")
+        }
+    }
+}

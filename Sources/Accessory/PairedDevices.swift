@@ -1,0 +1,42 @@
+public import Aware
+import Crypto
+import Frames
+import Wire
+
+/// The devices that the accessory has paired with.
+public struct PairedDevices: Sendable {
+    public private(set) var all: [PairedPeer] = []
+
+    public init(_ devices: [PairedPeer]) {
+        for device in devices { add(device) }
+    }
+
+    public func device(_ id: String) -> PairedPeer? {
+        all.first { $0.id == id }
+    }
+
+    /// Who sent the resolution. Every device is tried, so that the time does not tell who it is.
+    func sender(of resolution: IdentityResolution, at address: MACAddress) -> PairedPeer? {
+        var found: PairedPeer?
+        for device in all where device.isSender(of: resolution, at: address) { found = device }
+        return found
+    }
+
+    /// Adds a device, or replaces the one with its identity.
+    mutating func add(_ device: PairedPeer) {
+        all.removeAll { $0.id == device.id }
+        all.append(device)
+    }
+
+    mutating func remove(_ id: String) {
+        all.removeAll { $0.id == id }
+    }
+
+    mutating func touch(_ id: String, date: UInt64) -> PairedPeer? {
+        for index in all.indices where all[index].id == id {
+            all[index].lastSeen = date
+            return all[index]
+        }
+        return nil
+    }
+}
