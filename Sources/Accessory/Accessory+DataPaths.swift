@@ -32,7 +32,7 @@ extension Accessory {
         guard association.paths.count < Self.pathLimit else {
             return refuse(peer, "data path: too many", at: now) + reject(received, .noResources, peer)
         }
-        guard let service = publisher.publication(received.publish ?? 0) else {
+        guard let service = publisher.publication(Self.publish(in: received.frame)) else {
             return refuse(peer, "data path: publish id is not ours", at: now) + reject(received, .invalidParameters, peer)
         }
         let services = publisher.publications.map {
@@ -44,6 +44,11 @@ extension Accessory {
             entropy: entropy)
         return receive(
             received, Peer.Path(responder: responder, service: service, stage: .negotiating), from: peer, at: now)
+    }
+
+    /// The service that a request names; zero, which is nobody's, where it names none.
+    private static func publish(in frame: ActionFrame) -> UInt8 {
+        (frame.dataPathExtension?.head ?? frame.dataPath?.head)?.publish ?? 0
     }
 
     /// Feeds a path's machine and keeps the path, unless its first frame is refused.
@@ -63,7 +68,7 @@ extension Accessory {
 
     private mutating func reject(_ received: ReceivedAction, _ reason: Reason, _ peer: MACAddress) -> [Action] {
         withStation { station in
-            guard let body = DataPathResponder.rejection(of: received, reason: reason, as: station.profile) else {
+            guard let body = DataPathResponder.rejection(of: received, reason: reason, as: station.end) else {
                 return []
             }
             return station.outbox.send(body, to: peer).map(Action.radio)

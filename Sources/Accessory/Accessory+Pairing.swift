@@ -12,7 +12,7 @@ extension Accessory {
         _ request: PairingBootstrapping, _ context: FollowUp.Context, _ received: ReceivedAction,
         from peer: MACAddress, at now: Instant
     ) -> [Action] {
-        let names = received.frame.pairingInformation
+        let names = Self.names(in: received.frame)
         let isForOurDisplay: Bool
         do throws(BootstrappingAnswer.Refusal) {
             isForOurDisplay = try BootstrappingAnswer.isForOurDisplay(request)
@@ -20,14 +20,22 @@ extension Accessory {
             return refuse(peer, "bootstrapping: not a request", at: now)
         }
         guard isForOurDisplay else {
-            return refuse(peer, name: names.name, "bootstrapping: only a PIN on our display will do", at: now)
+            return refuse(peer, name: names.pairingName, "bootstrapping: only a PIN on our display will do", at: now)
                 + reply(BootstrappingAnswer.rejection(of: request), context, to: peer)
         }
         guard devices.all.count < configuration.deviceLimit else {
-            return refuse(peer, name: names.name, "bootstrapping: as many devices are paired as may be", at: now)
+            return refuse(peer, name: names.pairingName, "bootstrapping: as many devices are paired as may be", at: now)
                 + reply(BootstrappingAnswer.rejection(of: request), context, to: peer)
         }
         return showPIN(for: peer, Peer.Asked(request: request, name: names, context: context), at: now)
+    }
+
+    /// What the peer calls itself, in whichever of its descriptors.
+    private static func names(in frame: ActionFrame) -> PairingInformation {
+        for descriptor in frame.serviceDescriptorExtensions {
+            if case .generic(let generic)? = descriptor.information?.content { return generic.pairing }
+        }
+        return PairingInformation(text: [])
     }
 
     private mutating func showPIN(for peer: MACAddress, _ asked: Peer.Asked, at now: Instant) -> [Action] {
@@ -37,14 +45,14 @@ extension Accessory {
             let shown = try window.begin(by: peer, entropy: entropy, at: now)
             guard makeRoom(for: peer, at: now, &actions) else {
                 _ = window.close()
-                return refuse(peer, name: asked.name.name, "bootstrapping: too many peers", at: now)
+                return refuse(peer, name: asked.name.pairingName, "bootstrapping: too many peers", at: now)
             }
             peers[peer]?.attempt = .asked(asked)
-            if !shown.isEmpty { actions.append(.tell(.attempt(peer: peer, name: asked.name.name))) }
+            if !shown.isEmpty { actions.append(.tell(.attempt(peer: peer, name: asked.name.pairingName))) }
             actions += perform(shown, at: now)
             decision = .accept
         } catch {
-            actions += refuse(peer, name: asked.name.name, "bootstrapping: \(error)", at: now)
+            actions += refuse(peer, name: asked.name.pairingName, "bootstrapping: \(error)", at: now)
             decision =
                 if case .wait(let until) = error { .comeBack(after: Self.span(from: now, to: until)) } else { .reject }
         }
@@ -254,8 +262,8 @@ extension Accessory {
         _ peer: MACAddress, _ asked: Peer.Asked, _ reason: String, at now: Instant
     ) -> [Action] {
         peers[peer]?.attempt = nil
-        let name = asked.name.name.isEmpty ? peer.description : asked.name.name
-        return refuse(peer, name: asked.name.name, "pairing: \(reason)", at: now)
+        let name = asked.name.pairingName.isEmpty ? peer.description : asked.name.pairingName
+        return refuse(peer, name: asked.name.pairingName, "pairing: \(reason)", at: now)
             + [.show(.refused(name.printable, reason: reason))]
             + perform(window.fail(by: peer, at: now), at: now)
     }
@@ -312,16 +320,16 @@ extension Accessory {
         let service = publisher.publication(exchange.asked.context.own)?.name.text ?? ""
         guard
             let device = PairedPeer(
-                identity: identity.identity, npk: exchange.keys.npk, name: ShortText(names.name),
-                vendor: ShortText(names.vendor), model: ShortText(names.model), services: [ShortText(service)],
+                identity: identity.identity, npk: exchange.keys.npk, name: ShortText(names.pairingName),
+                vendor: ShortText(names.vendorName), model: ShortText(names.modelName), services: [ShortText(service)],
                 pairedAt: date, lastSeen: date, lifetime: identity.lifetime)
         else { die("a pairing's NPK has the wrong length") }
         devices.add(device)
         peers[peer]?.attempt = nil
         var actions = dropOtherAddresses(of: device.id, but: peer)
         peers[peer]?.association = Peer.Association(device: device.id, keys: exchange.keys, finished: exchange)
-        let shown = names.name.isEmpty ? device.id : names.name.printable
-        actions += [.save(device), .tell(.paired(device: device.id, name: names.name))]
+        let shown = names.pairingName.isEmpty ? device.id : names.pairingName.printable
+        actions += [.save(device), .tell(.paired(device: device.id, name: names.pairingName))]
         actions += perform(window.succeed(by: peer), at: now)
         panelClears = now + Self.resultTime
         return actions + [.show(.paired(shown))]

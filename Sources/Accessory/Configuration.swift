@@ -1,4 +1,5 @@
 public import Aware
+public import Frames
 public import Ports
 
 /// What the owner declares in the configuration file. Every key is optional and explained in config/README.md.
@@ -13,7 +14,8 @@ public struct Configuration: Equatable, Sendable {
         case simulated
     }
 
-    public var information = PairingInformation(name: "Awared", vendor: "Awared", model: "Accessory")
+    public var information = PairingInformation(
+        pairingName: "Awared", vendorName: "Awared", modelName: "Accessory")
     public var services: [Service] = []
     /// How long the pairing window stays open, in seconds.
     public var windowSeconds: UInt32 = 120
@@ -99,9 +101,9 @@ private struct ConfigurationReader {
         _ entry: ConfigurationEntry, _ configuration: inout Configuration
     ) throws(ConfigurationError) {
         switch entry.key {
-        case "name": configuration.information.name = try text(entry)
-        case "vendor": configuration.information.vendor = try text(entry)
-        case "model": configuration.information.model = try text(entry)
+        case "name": configuration.information.pairingName = try text(entry)
+        case "vendor": configuration.information.vendorName = try text(entry)
+        case "model": configuration.information.modelName = try text(entry)
         default: throw unknown(entry)
         }
     }

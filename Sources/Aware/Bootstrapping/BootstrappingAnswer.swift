@@ -38,7 +38,7 @@ public enum BootstrappingAnswer {
     }
 
     public static func rejection(of request: PairingBootstrapping) -> PairingBootstrapping {
-        answer(request, .rejected(.bootstrappingRejected), [])
+        answer(request, .rejected(.methodNotSupported), [])
     }
 
     /// The peer repeats it; nothing is bound to it, since nothing is kept.

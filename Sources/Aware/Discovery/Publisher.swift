@@ -1,5 +1,5 @@
 public import Frames
-public import Wire
+import Wire
 
 /// A service that a device offers.
 public struct Publication: Equatable, Sendable {
@@ -21,19 +21,6 @@ public struct Publication: Equatable, Sendable {
         self.port = port
         self.matchingFilter = matchingFilter
         self.isUnsolicited = isUnsolicited
-    }
-}
-
-/// The names by which a person recognises a device before it is paired.
-public struct PairingInformation: Equatable, Sendable {
-    public var name: String
-    public var vendor: String
-    public var model: String
-
-    public init(name: String, vendor: String, model: String) {
-        self.name = name
-        self.vendor = vendor
-        self.model = model
     }
 }
 
@@ -121,7 +108,7 @@ public struct Publisher: Sendable {
 
     private func generic(_ publication: Publication) -> GenericService {
         var items: [GenericService.Item] = [.port(publication.port), .transport(publication.name.transport)]
-        if isPairingOn { items.append(.text(information.strings)) }
+        if isPairingOn { items.append(.text(information.text)) }
         return GenericService(items: items)
     }
 }

@@ -1,4 +1,4 @@
-public import Crypto
+import Crypto
 public import Frames
 
 /// The name of a service as it goes on the air, `_name._tcp` or `_name._udp`.

@@ -140,8 +140,7 @@ public struct Subscriber: Sendable {
         return Discovery(
             service: descriptor.service, publisher: publisher, instance: descriptor.instance,
             port: generic?.port, transport: generic?.transport,
-            information: generic.flatMap { PairingInformation($0.text ?? []) },
-            identity: frame.identityResolution, canPair: capabilities.contains(.setup),
+            information: generic?.text.isEmpty == false ? generic?.pairing : nil, identity: frame.identityResolution, canPair: capabilities.contains(.setup),
             capability: frame.deviceCapability, availability: frame.availability, signal: signal,
             lastHeard: now)
     }

@@ -38,6 +38,9 @@ public struct PASNRequest: Sendable {
     /// The body: Auth3's MIC covers its digest, and a repetition is known by it.
     let octets: [UInt8]
 
+    /// Whether the body of an authentication frame says that it is a first frame, not an answer or a confirmation.
+    public static func isRequest(_ body: [UInt8]) -> Bool { body.count >= 4 && body[2] == 1 && body[3] == 0 }
+
     public init(parsing body: [UInt8]) throws(PairingRefusal) {
         let frame = try PASNFrame.read(body, sequence: 1)
         try PASNFrame.needSuccess(frame)

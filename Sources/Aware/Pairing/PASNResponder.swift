@@ -111,6 +111,15 @@ public struct PASNResponder {
         return actions + [.install(answered.keys.nmTK), .send(answered.answer)]
     }
 
+    /// Answers a request that was taken up before (``isRepetition(_:)``) once more, which tells nobody anything new.
+    public mutating func repeatAnswer(
+        to request: PASNRequest, at now: Instant
+    ) throws(PairingRefusal) -> [PASNAction] {
+        guard isRepetition(request) else { throw .unexpected }
+        guard case .answered(let answered) = state else { throw .replayed }
+        return try answerAgain(answered, at: now)
+    }
+
     /// The radio has sent the answer: from now on it is the initiator that takes its time.
     public mutating func sent(at now: Instant) {
         guard case .answered(var answered) = state else { return }

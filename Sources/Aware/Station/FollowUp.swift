@@ -1,5 +1,5 @@
 public import Frames
-public import Wire
+import Wire
 
 extension StationProfile {
     /// What every discovery frame of the station carries besides its purpose.
@@ -47,7 +47,7 @@ public struct FollowUp: Equatable, Sendable {
         from station: StationProfile, identity: IdentityResolution, isProtected: Bool
     ) -> ActionFrame {
         var items: [GenericService.Item] = []
-        if let information { items.append(.text(information.strings)) }
+        if let information { items.append(.text(information.text)) }
         let attributes: [Attribute] =
             [
                 .serviceDescriptor(

@@ -1,4 +1,4 @@
-public import Frames
+import Frames
 public import Ports
 public import Wire
 
@@ -31,6 +31,8 @@ public struct Outbox: Sendable {
 
     private var pending: [Pending] = []
     private var lastCookie: UInt32 = 0
+
+    public var isEmpty: Bool { pending.isEmpty }
 
     public init(address: MACAddress) {
         self.address = address
