@@ -28,9 +28,9 @@ let floors: [Target] = [
 
     .target(name: "Ports", dependencies: ["Crypto", "Wire"], swiftSettings: swift),
 
-    .target(name: "Captures", dependencies: ["CShim", "Frames", "Wire"], swiftSettings: swift),
-
     .target(name: "Aware", dependencies: ["Crypto", "Frames", "Ports", "Wire"], swiftSettings: swift),
+    .target(
+        name: "Captures", dependencies: ["Aware", "CShim", "Crypto", "Frames", "Wire"], swiftSettings: swift),
     .target(name: "MAVLink", dependencies: ["Wire"], swiftSettings: swift),
 
     .target(name: "Accessory", dependencies: ["Aware", "Crypto", "Frames", "Ports", "Wire"], swiftSettings: swift),
@@ -51,7 +51,8 @@ let floors: [Target] = [
     .executableTarget(
         name: "aware",
         dependencies: [
-            "Aware", "Captures", "Channels", "Crypto", "Frames", "LinuxHost", "Phone", "Ports", "Runtime", "Simulation", "Wire",
+            "Aware", "CShim", "Captures", "Channels", "Crypto", "Frames", "LinuxHost", "Phone", "Ports", "Runtime",
+            "Simulation", "Wire",
         ],
         swiftSettings: swift, linkerSettings: linked),
 ]
@@ -64,8 +65,8 @@ let tests: [Target] = [
     .executableTarget(name: "store-writer", dependencies: ["Crypto", "LinuxHost"], path: "Tests/StoreWriter"),
     .testTarget(name: "WireTests", dependencies: ["Wire"]),
     .testTarget(name: "MAVLinkTests", dependencies: ["MAVLink", "Wire"]),
-    .testTarget(name: "CapturesTests", dependencies: ["Captures", "Frames", "Wire"]),
     .testTarget(name: "CryptoTests", dependencies: ["Crypto", "Wire"]),
+    .testTarget(name: "CapturesTests", dependencies: ["Captures", "Crypto", "Frames", "Wire"]),
 ]
 
 let package = Package(

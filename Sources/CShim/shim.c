@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include "shim.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,11 +19,4 @@ void shim_die(const char *message, size_t count) {
     ignored = write(STDERR_FILENO, "\n", 1);
     (void)ignored;
     abort();
-}
-
-ssize_t shim_read_file(int descriptor, void *octets, size_t count) {
-    ssize_t result;
-    do result = read(descriptor, octets, count);
-    while (result < 0 && errno == EINTR);
-    return result < 0 ? -errno : result;
 }

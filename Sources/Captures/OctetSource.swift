@@ -62,7 +62,7 @@ struct OctetSource {
     private static func chunk(from descriptor: Int32) throws(CaptureError.Reason) -> [UInt8] {
         var result = 0
         let octets = [UInt8](unsafeUninitializedCapacity: chunk) { space, filled in
-            result = shim_read_file(descriptor, space.baseAddress, space.count)
+            result = shim_read(descriptor, space.baseAddress, space.count)
             filled = max(0, result)
         }
         guard result >= 0 else { throw .unreadable(errno: Int32(truncatingIfNeeded: -result)) }

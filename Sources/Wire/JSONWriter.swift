@@ -71,6 +71,14 @@ public struct JSONObject {
         out.array(body)
     }
 
+    /// A member whose name has two parts: what a number is called next to the number itself.
+    public mutating func member(_ name: StaticString, suffix: StaticString, _ value: String) {
+        separate()
+        out.string(name.description + suffix.description)
+        out.raw(":")
+        out.value(value)
+    }
+
     /// A list of texts.
     public mutating func member(_ name: StaticString, _ values: [String]) {
         array(name) { array in
@@ -83,9 +91,13 @@ public struct JSONObject {
         return out
     }
 
-    private mutating func key(_ name: StaticString) {
+    private mutating func separate() {
         if !isEmpty { out.raw(",") }
         isEmpty = false
+    }
+
+    private mutating func key(_ name: StaticString) {
+        separate()
         out.string(name.description)
         out.raw(":")
     }

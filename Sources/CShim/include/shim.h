@@ -4,7 +4,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 /* Overwrites octets in a way that the optimiser may not remove. */
 void shim_erase(void *octets, size_t count);
@@ -14,8 +13,5 @@ int shim_equal(const void *one, const void *other, size_t count);
 
 /* Writes a line to standard error and aborts. */
 _Noreturn void shim_die(const char *message, size_t count);
-
-/* What read() gives, begun anew after signals; an error number below zero where it fails. */
-ssize_t shim_read_file(int descriptor, void *octets, size_t count);
 
 #endif
