@@ -36,10 +36,11 @@ public struct Element: Equatable, Sendable {
 }
 
 extension Element {
+    // The element meant is one of a group, not of 802.11.
+    // swift-format-ignore: DontRepeatTypeInStaticProperties
     /// The RSN Extension element of a device that can hash to an element, as pairing needs it.
     ///
     /// - Spec: 802.11-2020 §9.4.2.241: length 1 in the low nibble, bit 5.
-    // swift-format-ignore: DontRepeatTypeInStaticProperties (it is SAE that hashes to an element)
     public static let hashToElement = Element(id: .rsnExtension, body: [0x21, 0x00])
 
     /// An element with this content.
