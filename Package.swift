@@ -42,7 +42,7 @@ let floors: [Target] = [
 
     .target(name: "LinuxHost", dependencies: ["CConfig", "CShim", "Crypto", "Ports", "Wire"], swiftSettings: swift),
     .target(name: "Channels", dependencies: ["CShim", "MAVLink", "Ports", "Wire"], swiftSettings: swift),
-    .target(name: "Simulation", dependencies: ["CShim", "Crypto", "Frames", "Ports", "Wire"], swiftSettings: swift),
+    .target(name: "Simulation", dependencies: ["CShim", "Captures", "Crypto", "Frames", "Ports", "Wire"], swiftSettings: swift),
 
     .executableTarget(
         name: "awared",

@@ -1,0 +1,35 @@
+public import Ports
+
+/// A panel that remembers what it showed.
+public final class RecordedPanel: Panel {
+    public private(set) var states: [PanelState] = []
+
+    public init() {}
+
+    public func show(_ state: PanelState) { states.append(state) }
+
+    /// The PIN that is shown now. Nil where another thing is.
+    public var pin: [UInt8]? {
+        guard case .pin(let digits) = states.last else { return nil }
+        return digits
+    }
+}
+
+/// A journal that can be read.
+public final class RecordedJournal: Journal {
+    public struct Entry: Equatable, Sendable {
+        public var importance: Importance
+        public var line: String
+    }
+
+    public private(set) var entries: [Entry] = []
+    /// Beyond so many the oldest are forgotten.
+    private static let limit = 10_000
+
+    public init() {}
+
+    public func write(_ importance: Importance, _ line: String) {
+        if entries.count == Self.limit { entries.removeFirst(Self.limit / 2) }
+        entries.append(Entry(importance: importance, line: line))
+    }
+}
