@@ -42,7 +42,9 @@ let floors: [Target] = [
 
     .target(name: "LinuxHost", dependencies: ["CConfig", "CShim", "Crypto", "Ports", "Wire"], swiftSettings: swift),
     .target(name: "Channels", dependencies: ["CShim", "MAVLink", "Ports", "Wire"], swiftSettings: swift),
-    .target(name: "Simulation", dependencies: ["CShim", "Captures", "Crypto", "Frames", "Ports", "Wire"], swiftSettings: swift),
+    .target(
+        name: "Simulation", dependencies: ["CShim", "Captures", "Crypto", "Frames", "Ports", "Wire"],
+        swiftSettings: swift),
 
     .executableTarget(
         name: "awared",
@@ -65,6 +67,9 @@ let tests: [Target] = [
     .executableTarget(name: "store-writer", dependencies: ["Crypto", "LinuxHost"], path: "Tests/StoreWriter"),
     .testTarget(name: "WireTests", dependencies: ["Wire"]),
     .testTarget(name: "MAVLinkTests", dependencies: ["MAVLink", "Wire"]),
+    .testTarget(
+        name: "SimulationTests",
+        dependencies: ["Captures", "Crypto", "Frames", "LinuxHost", "Ports", "Simulation", "Wire"]),
     .testTarget(name: "CryptoTests", dependencies: ["Crypto", "Wire"]),
     .testTarget(name: "CapturesTests", dependencies: ["Captures", "Crypto", "Frames", "Wire"]),
 ]

@@ -19,7 +19,8 @@ final class AirDirectory {
         case Self.notOurs:
             throw RadioError(
                 .system(-descriptor),
-                "\(path): the air's directory must belong to this user and be closed to all others (mode 0700)")
+                "\(path): the air's directory must belong to this user and be closed to all others (mode 0700)"
+            )
         default: throw RadioError(.system(-descriptor), "\(path): \(systemReason(descriptor))")
         }
     }

@@ -106,7 +106,9 @@ public final class AirRadio: Radio {
     }
 
     private func open(_ peer: DataPeer, _ request: RadioRequest, at now: Instant) throws(RadioError) {
-        guard let own = station.dataInterface else { throw RadioError(.notRunning, "the radio is not started") }
+        guard let own = station.dataInterface else {
+            throw RadioError(.notRunning, "the radio is not started")
+        }
         try forward(request, at: now)
         do throws(RadioError) {
             let addresses = try interface.open(peer, own: own)

@@ -44,7 +44,9 @@ final class DataInterface {
 
     /// Takes the place of an earlier path to the same interface.
     func open(_ peer: DataPeer, own: MACAddress) throws(RadioError) -> (own: UInt32, peer: UInt32) {
-        guard peer.ports.count <= Self.serviceLimit else { throw RadioError(.noRoom, "too many ports of a peer") }
+        guard peer.ports.count <= Self.serviceLimit else {
+            throw RadioError(.noRoom, "too many ports of a peer")
+        }
         close(peer.address)
         let address = LoopbackAddress.own(own)
         let alias = LoopbackAddress.alias(of: peer.address, at: own)
@@ -92,7 +94,8 @@ final class DataInterface {
             guard sender.address == .v4(path.own) else { continue }
             datagrams.append(
                 PathDatagram(
-                    peer: path.peer.address, sourcePort: sender.port, destinationPort: flow.port, payload: payload))
+                    peer: path.peer.address, sourcePort: sender.port, destinationPort: flow.port,
+                    payload: payload))
         }
         return count
     }

@@ -51,7 +51,9 @@ extension ActiveStation {
             cluster.synchronise(to: offset, airTime: airTime)
             phase = .joined(cluster)
         case .joined(let cluster):
-            guard cluster.isOutranked(by: head.cluster, anchor: anchor, offset: offset, own: rank) else { return }
+            guard cluster.isOutranked(by: head.cluster, anchor: anchor, offset: offset, own: rank) else {
+                return
+            }
             join(Cluster(id: head.cluster, offset: offset, master: master, airTime: airTime), isNew: false)
         }
     }

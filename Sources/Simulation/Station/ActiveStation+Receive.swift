@@ -100,7 +100,9 @@ extension ActiveStation {
         var plain = frame
         if head.isProtected {
             do throws(ProtectedLink.Refusal) {
-                guard let opened = try paths[head.transmitter]?.link?.open(frame, headCount: FrameHead.dataCount)
+                guard
+                    let opened = try paths[head.transmitter]?.link?.open(
+                        frame, headCount: FrameHead.dataCount)
                 else { return }
                 plain = opened
             } catch {
@@ -108,7 +110,8 @@ extension ActiveStation {
             }
         }
         guard let packet = try? PathPacket(parsing: [UInt8](plain[FrameHead.dataCount...])),
-            packet.source == path.peer.interfaceIdentifier, packet.destination == dataInterface.interfaceIdentifier
+            packet.source == path.peer.interfaceIdentifier,
+            packet.destination == dataInterface.interfaceIdentifier
         else {
             counters.malformed += 1
             return
@@ -117,7 +120,8 @@ extension ActiveStation {
         put(
             .deliver(
                 PathDatagram(
-                    peer: head.transmitter, sourcePort: packet.sourcePort, destinationPort: packet.destinationPort,
+                    peer: head.transmitter, sourcePort: packet.sourcePort,
+                    destinationPort: packet.destinationPort,
                     payload: packet.payload)))
     }
 

@@ -24,7 +24,9 @@ extension ActiveStation {
             work(at: now)
         case .addPeer(let address):
             guard peers[address] == nil else { return }
-            guard !address.isMulticast else { throw RadioError(.malformed, "\(address) is no station's address") }
+            guard !address.isMulticast else {
+                throw RadioError(.malformed, "\(address) is no station's address")
+            }
             guard peers.count < Self.peerLimit else { throw RadioError(.noRoom, "too many peers") }
             peers[address] = Peer()
         case .setPeerSchedule(let address, let schedule):
@@ -45,7 +47,9 @@ extension ActiveStation {
             peers[address]?.link = nil
         case .openDataPath(let peer, let key): try open(peer, key: key, at: now)
         case .closeDataPath(let interface):
-            guard paths[interface] != nil else { throw RadioError(.unknownPeer, "no data path to \(interface)") }
+            guard paths[interface] != nil else {
+                throw RadioError(.unknownPeer, "no data path to \(interface)")
+            }
             close(interface)
         }
     }
@@ -57,12 +61,14 @@ extension ActiveStation {
         }
         let packet = PathPacket(
             source: dataInterface.interfaceIdentifier, destination: path.peer.interfaceIdentifier,
-            sourcePort: datagram.sourcePort, destinationPort: datagram.destinationPort, payload: datagram.payload)
+            sourcePort: datagram.sourcePort, destinationPort: datagram.destinationPort,
+            payload: datagram.payload)
         let head = FrameHead(
             .data, receiver: datagram.peer, transmitter: dataInterface, cluster: cluster.id)
         var waiting = 0
         for frame in queue where !frame.usesWindows && frame.receiver == datagram.peer { waiting += 1 }
-        guard waiting < Self.dataLimit, let header = try? head.octets(), let body = try? packet.octets() else {
+        guard waiting < Self.dataLimit, let header = try? head.octets(), let body = try? packet.octets()
+        else {
             counters.dropped += 1
             return
         }
@@ -96,7 +102,8 @@ extension ActiveStation {
         var waiting = 0
         for frame in queue where frame.usesWindows { waiting += 1 }
         guard waiting < Self.managementLimit else { throw RadioError(.noRoom, "too many frames wait") }
-        queue.append(QueuedFrame(purpose: .management(cookie: cookie), receiver: head.receiver, octets: octets))
+        queue.append(
+            QueuedFrame(purpose: .management(cookie: cookie), receiver: head.receiver, octets: octets))
     }
 
     private mutating func open(_ peer: DataPeer, key: Key?, at now: Instant) throws(RadioError) {

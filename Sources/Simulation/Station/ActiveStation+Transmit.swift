@@ -26,7 +26,9 @@ extension ActiveStation {
                 if isDone { sendOnce(frame, at: now) }
             } else {
                 let mayBegin = !busy.contains(frame.receiver)
-                let isHeard = isWindowOpen && frame.usesWindows || commonSlots(with: frame) >> UInt32(time.slot) & 1 == 1
+                let isHeard =
+                    isWindowOpen && frame.usesWindows
+                    || commonSlots(with: frame) >> UInt32(time.slot) & 1 == 1
                 busy.append(frame.receiver)
                 switch frame.progress {
                 case .waiting: isDone = mayBegin && isHeard && !begin(index, at: now)

@@ -60,7 +60,8 @@ struct ActiveStation {
         self.epoch = epoch
         dataInterface = MACAddress(random: entropy.number64())
         rank = MasterRank(
-            preference: configuration.masterPreference, randomFactor: UInt8(truncatingIfNeeded: entropy.number64()),
+            preference: configuration.masterPreference,
+            randomFactor: UInt8(truncatingIfNeeded: entropy.number64()),
             address: configuration.managementAddress)
         let end = now + Self.searchSpan
         phase = .searching(until: end)
@@ -94,7 +95,9 @@ struct ActiveStation {
         if time.index > cluster.closed {
             takePart(in: time, of: &cluster, at: now)
         } else {
-            transmit(in: time, of: cluster, isWindowOpen: time.position < WindowTime.window, isClosed: true, at: now)
+            transmit(
+                in: time, of: cluster, isWindowOpen: time.position < WindowTime.window, isClosed: true,
+                at: now)
         }
         phase = .joined(cluster)
         deadline = nextDeadline(of: cluster, time: time, at: now)

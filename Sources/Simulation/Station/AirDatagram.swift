@@ -47,7 +47,9 @@ public struct AirDatagram: Equatable, Sendable {
     }
 
     public func octets() throws(WireError) -> [UInt8] {
-        guard frame.count <= Self.frameLimit else { throw .tooLong("frame", by: frame.count - Self.frameLimit) }
+        guard frame.count <= Self.frameLimit else {
+            throw .tooLong("frame", by: frame.count - Self.frameLimit)
+        }
         var writer = FrameWriter(limit: Self.headCount + Self.frameLimit)
         writer.number32(Self.magic)
         writer.number64(time)

@@ -80,7 +80,8 @@ public struct AirStation {
         guard 1...254 ~= configuration.masterPreference else {
             throw RadioError(.malformed, "a master preference lies between 1 and 254")
         }
-        guard !configuration.managementAddress.isMulticast, configuration.managementAddress.rawValue != 0 else {
+        guard !configuration.managementAddress.isMulticast, configuration.managementAddress.rawValue != 0
+        else {
             throw RadioError(.malformed, "\(configuration.managementAddress) is no station's address")
         }
         stop()

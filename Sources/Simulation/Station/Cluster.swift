@@ -53,7 +53,9 @@ struct Cluster {
     /// Whether a cluster of which a beacon was heard takes this station in.
     ///
     /// - Spec: Wi-Fi Aware 4.0, cluster grade: the anchor master's preference, then the cluster's time.
-    func isOutranked(by other: MACAddress, anchor: MasterRank, offset otherOffset: UInt64, own: MasterRank) -> Bool {
+    func isOutranked(by other: MACAddress, anchor: MasterRank, offset otherOffset: UInt64, own: MasterRank)
+        -> Bool
+    {
         let preference = (master?.rank ?? own).preference
         guard anchor.preference == preference else { return anchor.preference > preference }
         let ahead = Int64(bitPattern: otherOffset &- offset)

@@ -133,7 +133,8 @@ extension FrameHead {
 
     private func header(_ subtype: ManagementHeader.Subtype) -> ManagementHeader {
         ManagementHeader(
-            subtype: subtype, receiver: receiver, transmitter: transmitter, cluster: cluster, sequence: sequence)
+            subtype: subtype, receiver: receiver, transmitter: transmitter, cluster: cluster,
+            sequence: sequence)
     }
 }
 

@@ -29,7 +29,9 @@ struct PathPacket: Equatable {
     init(parsing body: [UInt8]) throws(WireError) {
         var reader = FrameReader(body.span.bytes)
         let snap = try reader.octets(Self.snap.count, "LLC and SNAP")
-        guard snap == Self.snap else { throw .unexpected("protocol", value: UInt64(snap[6]) << 8 | UInt64(snap[7])) }
+        guard snap == Self.snap else {
+            throw .unexpected("protocol", value: UInt64(snap[6]) << 8 | UInt64(snap[7]))
+        }
         let version = try reader.bigEndian32("version") >> 28
         guard version == 6 else { throw .unexpected("IP version", value: UInt64(version)) }
         let length = try reader.bigEndian16("payload length")

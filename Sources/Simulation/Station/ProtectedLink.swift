@@ -42,7 +42,9 @@ struct ProtectedLink {
         sealed[1] |= FrameFlags.protected
         let additional = Self.additionalData(of: sealed, headCount: headCount)
         let nonce = Self.nonce(of: sealed, headCount: headCount, packetNumber: number)
-        sealed += [number[5], number[4], 0, Self.hasExtendedNumber, number[3], number[2], number[1], number[0]]
+        sealed += [
+            number[5], number[4], 0, Self.hasExtendedNumber, number[3], number[2], number[1], number[0],
+        ]
         sealed += AESCCM.seal(
             [UInt8](frame[headCount...]), nonce: nonce, additionalData: additional, key: key.secret)
         return sealed
@@ -58,7 +60,8 @@ struct ProtectedLink {
         let isData = Self.isData(frame)
         guard packetNumber > (isData ? receivedData : receivedManagement) else { throw .replayed }
         let plain = AESCCM.open(
-            [UInt8](frame[bodyStart...]), nonce: Self.nonce(of: frame, headCount: headCount, packetNumber: number),
+            [UInt8](frame[bodyStart...]),
+            nonce: Self.nonce(of: frame, headCount: headCount, packetNumber: number),
             additionalData: Self.additionalData(of: frame, headCount: headCount), key: key.secret)
         guard let plain else { throw .notAuthentic }
         if isData { receivedData = packetNumber } else { receivedManagement = packetNumber }
