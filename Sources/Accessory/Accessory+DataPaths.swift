@@ -71,7 +71,7 @@ extension Accessory {
             guard let body = DataPathResponder.rejection(of: received, reason: reason, as: station.end) else {
                 return []
             }
-            return station.outbox.send(body, to: peer).map(Action.radio)
+            return station.outbox.send(body, to: peer)
         }
     }
 
@@ -82,7 +82,7 @@ extension Accessory {
         for action in actions {
             switch action {
             case .send(let body):
-                result += withStation { $0.outbox.send(body, to: peer).map(Action.radio) }
+                result += withStation { $0.outbox.send(body, to: peer) }
             case .setPeerSchedule(let schedule):
                 result.append(.radio(.setPeerSchedule(peer, schedule)))
             case .open(let dataPeer, let key):

@@ -7,55 +7,41 @@ extension Accessory {
     /// Takes a frame in, if it is one for us at all.
     mutating func receive(_ received: ReceivedFrame, at now: Instant) -> [Action] {
         guard case .on(let station) = radio else { return [] }
-        let header: ManagementHeader
-        let body: [UInt8]
-        do throws(WireError) {
-            var reader = FrameReader(received.octets.span.bytes)
-            header = try ManagementHeader(parsing: &reader)
-            body = reader.rest()
+        do throws(Station.Refusal) {
+            guard let accepted = try station.accept(received) else { return [] }
+            switch accepted.header.subtype {
+            case .action: return receiveAction(accepted, at: now)
+            case .authentication: return authenticate(accepted.body, from: accepted.header.transmitter, at: now)
+            default: return []
+            }
         } catch {
-            refusals.add("frame: malformed header")
+            refusals.add("frame: \(error)")
             return []
-        }
-        guard header.receiver == station.profile.address || header.receiver == .nanNetwork else { return [] }
-        guard !header.transmitter.isMulticast, header.transmitter != station.profile.address else {
-            refusals.add("frame: impossible transmitter")
-            return []
-        }
-        guard header.cluster == station.outbox.cluster else {
-            refusals.add("frame: another cluster's")
-            return []
-        }
-        switch header.subtype {
-        case .action: return receiveAction(body, header, station, at: now)
-        case .authentication: return authenticate(body, from: header.transmitter, at: now)
-        default: return []
         }
     }
 
-    private mutating func receiveAction(
-        _ body: [UInt8], _ header: ManagementHeader, _ station: Station, at now: Instant
-    ) -> [Action] {
+    private mutating func receiveAction(_ accepted: Station.Accepted, at now: Instant) -> [Action] {
+        let peer = accepted.header.transmitter
         let received: ReceivedAction
         do throws(DataPathRefusal) {
-            received = try ReceivedAction(parsing: body, isEncrypted: header.isProtected)
+            received = try ReceivedAction(parsing: accepted.body, isEncrypted: accepted.header.isProtected)
         } catch {
-            return refuse(header.transmitter, "action frame: \(error)", at: now)
+            return refuse(peer, "action frame: \(error)", at: now)
         }
         if received.isProtected {
-            guard peers[header.transmitter]?.isTrusted == true else {
-                return refuse(header.transmitter, "action frame: protected by nobody we know", at: now)
+            guard peers[peer]?.isTrusted == true else {
+                return refuse(peer, "action frame: protected by nobody we know", at: now)
             }
-            peers[header.transmitter]?.heard = now
+            peers[peer]?.heard = now
         }
         switch received.frame.kind {
-        case .serviceDiscovery: return discover(received, from: header.transmitter, station, at: now)
-        case .action: return receiveDataPath(received, from: header.transmitter, at: now)
+        case .serviceDiscovery: return discover(received, from: peer, at: now)
+        case .action: return receiveDataPath(received, from: peer, at: now)
         }
     }
 
     private mutating func discover(
-        _ received: ReceivedAction, from peer: MACAddress, _ station: Station, at now: Instant
+        _ received: ReceivedAction, from peer: MACAddress, at now: Instant
     ) -> [Action] {
         var actions: [Action] = []
         for descriptor in received.frame.serviceDescriptors {
@@ -72,15 +58,13 @@ extension Accessory {
         let publisher = self.publisher
         let isProtected = peers[peer]?.isAssociated == true
         return withStation { station in
-            var actions: [Action] = []
+            var requests: [RadioRequest] = []
             for attributes in publisher.answers(
                 to: question, from: station.profile, identity: station.resolution)
             {
-                actions += station.send(
-                    ActionFrame(kind: .serviceDiscovery, isProtectedDual: isProtected, attributes: attributes),
-                    to: peer)
+                requests += station.send(discovery: attributes, to: peer, isProtected: isProtected)
             }
-            return actions
+            return requests
         }
     }
 

@@ -27,7 +27,8 @@ extension Accessory {
             return refuse(peer, name: names.pairingName, "bootstrapping: as many devices are paired as may be", at: now)
                 + reply(BootstrappingAnswer.rejection(of: request), context, to: peer)
         }
-        return showPIN(for: peer, Peer.Asked(request: request, name: names, context: context), at: now)
+        return showPIN(
+            for: peer, Peer.Asked(request: request, name: names, context: context), received, at: now)
     }
 
     /// What the peer calls itself, in whichever of its descriptors.
@@ -38,7 +39,9 @@ extension Accessory {
         return PairingInformation(text: [])
     }
 
-    private mutating func showPIN(for peer: MACAddress, _ asked: Peer.Asked, at now: Instant) -> [Action] {
+    private mutating func showPIN(
+        for peer: MACAddress, _ asked: Peer.Asked, _ received: ReceivedAction, at now: Instant
+    ) -> [Action] {
         let decision: BootstrappingAnswer.Decision
         var actions: [Action] = []
         do throws(PairingWindow.Refusal) {
@@ -48,6 +51,7 @@ extension Accessory {
                 return refuse(peer, name: asked.name.pairingName, "bootstrapping: too many peers", at: now)
             }
             peers[peer]?.attempt = .asked(asked)
+            peers[peer]?.schedule = PeerAvailability(in: received.frame, on: .six)?.schedule
             if !shown.isEmpty { actions.append(.tell(.attempt(peer: peer, name: asked.name.pairingName))) }
             actions += perform(shown, at: now)
             decision = .accept
@@ -66,15 +70,8 @@ extension Accessory {
     private mutating func reply(
         _ answer: PairingBootstrapping, _ context: FollowUp.Context, to peer: MACAddress
     ) -> [Action] {
-        send(FollowUp(context: context, purpose: .pairingBootstrapping(answer)), to: peer, isProtected: false)
-    }
-
-    private mutating func send(_ followUp: FollowUp, to peer: MACAddress, isProtected: Bool) -> [Action] {
-        withStation { station in
-            station.send(
-                followUp.frame(
-                    from: station.profile, identity: station.resolution, isProtected: isProtected), to: peer)
-        }
+        let followUp = FollowUp(context: context, purpose: .pairingBootstrapping(answer))
+        return withStation { $0.send(followUp, to: peer, isProtected: false) }
     }
 }
 
@@ -184,7 +181,7 @@ extension Accessory {
     ) -> [Action] {
         let body = PASNResponder.refusal(status: .refused, offer: PairingOffer(publish: publish))
         return refuse(peer, "authentication: \(reason)", at: now)
-            + withStation { $0.outbox.send(authentication: body, to: peer).map(Action.radio) }
+            + withStation { $0.outbox.send(authentication: body, to: peer) }
     }
 
     private mutating func perform(_ actions: [PASNAction], for peer: MACAddress, at now: Instant) -> [Action] {
@@ -194,12 +191,14 @@ extension Accessory {
             case .install(let key):
                 // A live association keeps its key until the peer has proved itself: anybody can claim its address.
                 guard peers[peer]?.isAssociated == false else { break }
-                result += [.radio(.addPeer(peer)), .radio(.installPairingKey(peer, key))]
+                result.append(.radio(.addPeer(peer)))
+                if let schedule = peers[peer]?.schedule { result.append(.radio(.setPeerSchedule(peer, schedule))) }
+                result.append(.radio(.installPairingKey(peer, key)))
             case .uninstall:
                 guard peers[peer]?.isAssociated == false else { break }
                 result.append(.radio(.removePeer(peer)))
             case .send(let body):
-                result += withStation { $0.outbox.send(authentication: body, to: peer).map(Action.radio) }
+                result += withStation { $0.outbox.send(authentication: body, to: peer) }
             case .authenticated(let keys):
                 result += authenticated(peer, keys, at: now)
             case .failed(let refusal):
@@ -299,9 +298,9 @@ extension Accessory {
         for action in actions {
             switch action {
             case .send(let descriptor):
-                result += send(
-                    FollowUp(context: exchange.asked.context, purpose: .sharedKeyDescriptor(descriptor)), to: peer,
-                    isProtected: true)
+                let followUp = FollowUp(
+                    context: exchange.asked.context, purpose: .sharedKeyDescriptor(descriptor))
+                result += withStation { $0.send(followUp, to: peer, isProtected: true) }
             case .exchanged(let identity):
                 result += paired(peer, exchange, identity, at: now)
             case .failed(let refusal):

@@ -16,16 +16,6 @@ public struct Accessory {
         case on(Station)
     }
 
-    /// What holds while the radio runs.
-    struct Station {
-        var end: DataPathEnd
-        var outbox: Outbox
-        /// The same in all frames until the address changes, since verification repeats it.
-        var resolution: IdentityResolution
-
-        var profile: StationProfile { end.profile }
-    }
-
     /// Peers known at once. The one heard longest ago without a data path makes room.
     static let peerLimit = 16
     static let radioRetry = TimeUnits.seconds(5)
@@ -194,14 +184,14 @@ public struct Accessory {
         case .started(let dataInterface, let interfaceIdentifier):
             return started(dataInterface, interfaceIdentifier)
         case .clusterJoined(let cluster, _):
-            return withStation { station in station.outbox.joined(cluster).map(Action.radio) }
+            return withStation { station in station.outbox.joined(cluster) }
                 + [.tell(.clusterJoined(cluster))]
         case .windowDue:
             return windowDue(at: now)
         case .received(let frame):
             return receive(frame, at: now)
         case .sent(let cookie, let acknowledged):
-            return withStation { station in station.outbox.sent(cookie, acknowledged: acknowledged).map(Action.radio) }
+            return withStation { station in station.outbox.sent(cookie, acknowledged: acknowledged) }
         case .dataPathOpened(let address, let own, let peer):
             return dataPathOpened(address, own: own, peer: peer)
         case .dataPathIdle(let address):
@@ -220,8 +210,7 @@ public struct Accessory {
                 end: DataPathEnd(
                     profile: profile, dataInterface: dataInterface, interfaceIdentifier: interfaceIdentifier,
                     idlePeriod: configuration.idleSeconds),
-                outbox: Outbox(address: address),
-                resolution: identity.resolution(of: address, entropy: entropy)))
+                identity: identity, entropy: entropy))
         return [
             .tell(.started(address: address)), .radio(.setLocalSchedule(profile.localSchedule)),
             .tell(.published(publisher.publications.map { $0.name.text })),
@@ -244,22 +233,20 @@ public struct Accessory {
         return actions
             + withStation { station in
                 station.outbox.windowPassed()
-                var actions: [Action] = []
+                var requests: [RadioRequest] = []
                 for attributes in publisher.unsolicited(from: station.profile, identity: station.resolution) {
-                    actions += station.send(
-                        ActionFrame(kind: .serviceDiscovery, isProtectedDual: false, attributes: attributes),
-                        to: .nanNetwork)
+                    requests += station.send(discovery: attributes, to: .nanNetwork)
                 }
-                return actions
+                return requests
             }
     }
 
     /// Does something with the station, and nothing where the radio is off.
-    mutating func withStation(_ body: (inout Station) -> [Action]) -> [Action] {
+    mutating func withStation(_ body: (inout Station) -> [RadioRequest]) -> [Action] {
         guard case .on(var station) = radio else { return [] }
-        let actions = body(&station)
+        let requests = body(&station)
         radio = .on(station)
-        return actions
+        return requests.map(Action.radio)
     }
 
     var pairingCapabilities: DeviceCapabilityExtension.Pairing {
@@ -270,16 +257,5 @@ public struct Accessory {
     mutating func refuse(_ peer: MACAddress, name: String = "", _ reason: String, at now: Instant) -> [Action] {
         refusals.add(reason)
         return news.allows(at: now) ? [.tell(.refused(peer: peer, name: name, reason: reason))] : []
-    }
-}
-
-extension Accessory.Station {
-    /// Hands a frame to the radio; one that cannot be written is a mistake of ours.
-    mutating func send(_ frame: ActionFrame, to receiver: MACAddress) -> [Action] {
-        do throws(WireError) {
-            return outbox.send(try frame.octets(), to: receiver).map(Action.radio)
-        } catch {
-            die("an action frame of ours does not fit")
-        }
     }
 }

@@ -10,6 +10,8 @@ import Wire
 struct Peer {
     /// When a frame of it last proved itself, or its attempt began.
     var heard: Instant
+    /// When it listens besides the discovery windows, where it said so when it asked for a PIN.
+    var schedule: PeerSchedule?
     var attempt: Attempt?
     var association: Association?
 
