@@ -209,3 +209,15 @@ public struct PairingWindow: Sendable {
         UInt32(clamping: end.microseconds(since: now) / 1_000_000)
     }
 }
+
+extension PairingWindow.Refusal: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .windowClosed: "pairing is closed"
+        case .anotherAttemptRunning: "another attempt is running"
+        case .wait: "locked for a while"
+        case .notAsked: "no PIN was asked for"
+        case .alreadyGuessed: "the PIN was guessed at already"
+        }
+    }
+}

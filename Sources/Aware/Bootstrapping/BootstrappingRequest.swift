@@ -133,3 +133,14 @@ public struct BootstrappingRequest: Sendable {
         PairingBootstrapping(dialogToken: dialogToken, step: .request(cookie: cookie), methods: .pinKeypad)
     }
 }
+
+extension BootstrappingRequest.Failure: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .noAnswer: "no answer"
+        case .rejected(let reason): "rejected, reason \(reason.rawValue)"
+        case .otherMethod(let methods): "it offers other methods (\(methods.rawValue))"
+        case .sentAwayTooOften: "sent away too often"
+        }
+    }
+}

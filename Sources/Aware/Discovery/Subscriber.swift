@@ -13,7 +13,8 @@ public struct Discovery: Equatable, Sendable {
     public var identity: IdentityResolution?
     public var canPair: Bool
     public var capability: DeviceCapability?
-    public var availability: Availability?
+    /// One for each map of the device.
+    public var availabilities: [Availability]
     /// In dBm.
     public var signal: Int8
     public var lastHeard: Instant
@@ -141,7 +142,7 @@ public struct Subscriber: Sendable {
             service: descriptor.service, publisher: publisher, instance: descriptor.instance,
             port: generic?.port, transport: generic?.transport,
             information: generic?.text.isEmpty == false ? generic?.pairing : nil, identity: frame.identityResolution, canPair: capabilities.contains(.setup),
-            capability: frame.deviceCapability, availability: frame.availability, signal: signal,
+            capability: frame.deviceCapability, availabilities: frame.availabilities, signal: signal,
             lastHeard: now)
     }
 }

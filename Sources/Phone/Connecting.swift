@@ -1,0 +1,252 @@
+import Aware
+import Crypto
+import Frames
+import Ports
+import Wire
+
+/// Keeps a data path to the service of a paired accessory: finds it, is recognised, asks, and starts over when the
+/// data path ends. Only a refusal ends it.
+///
+/// Legal transitions:
+///
+///     looking ─found→ proving ─recognised→ asking ─M4→ opening ─radio→ connected
+///        ↑               │                    │           │               │
+///        └──── pause ────┴──── no answer ─────┴───────────┴─ path ends ───┘
+struct Connecting {
+    private enum State {
+        case looking(notBefore: Instant)
+        case proving(PASNInitiator, Target)
+        case asking(DataPathInitiator, Target)
+        case opening(DataPathInitiator, DataPathFacts, Target)
+        case connected(DataPathInitiator, DataPathFacts, Target)
+    }
+
+    private struct Target {
+        var discovery: Discovery
+        var accessory: PairedPeer
+    }
+
+    private static let pause = TimeUnits.milliseconds(500)
+
+    private let service: ServiceName
+    private let candidates: [PairedPeer]
+    private var state = State.looking(notBefore: Instant(microseconds: 0))
+    /// Data paths of one run have numbers of their own.
+    private var paths: UInt8 = 0
+
+    init(service: ServiceName, candidates: [PairedPeer]) {
+        self.service = service
+        self.candidates = candidates
+    }
+
+    var isLooking: Bool {
+        if case .looking = state { true } else { false }
+    }
+
+    var deadline: Instant? {
+        switch state {
+        case .looking: nil
+        case .proving(let initiator, _): initiator.deadline
+        case .asking(let path, _), .opening(let path, _, _), .connected(let path, _, _): path.deadline
+        }
+    }
+
+    mutating func advance(to now: Instant, _ phone: inout Phone) -> [Action] {
+        guard let deadline, deadline <= now else { return [] }
+        switch state {
+        case .looking:
+            return []
+        case .proving(var initiator, let target):
+            let actions = initiator.advance(to: now)
+            state = .proving(initiator, target)
+            return perform(actions, target, &phone, at: now)
+        case .asking(var path, let target):
+            let actions = path.advance(to: now)
+            state = .asking(path, target)
+            return perform(actions, target, &phone, at: now)
+        case .opening(var path, let facts, let target):
+            let actions = path.advance(to: now)
+            state = .opening(path, facts, target)
+            return perform(actions, target, &phone, at: now)
+        case .connected(var path, let facts, let target):
+            let actions = path.advance(to: now)
+            state = .connected(path, facts, target)
+            return perform(actions, target, &phone, at: now)
+        }
+    }
+
+    /// Proves itself to a candidate that is there.
+    mutating func look(_ phone: inout Phone, at now: Instant) -> [Action] {
+        guard case .looking(let notBefore) = state, notBefore <= now, case .on(let station) = phone.radio else {
+            return []
+        }
+        guard let target = target(in: phone) else { return [] }
+        var initiator = PASNInitiator(
+            own: station.address, peer: target.discovery.publisher,
+            with: .paired(
+                npk: target.accessory.npk, peerNIK: target.accessory.identity.nik, own: station.resolution),
+            offer: PairingOffer(publish: target.discovery.instance), entropy: phone.entropy)
+        let actions = initiator.start(at: now)
+        state = .proving(initiator, target)
+        return Peering.introduce(target.discovery) + perform(actions, target, &phone, at: now)
+    }
+
+    private func target(in phone: Phone) -> Target? {
+        for discovery in phone.subscriber.discoveries where discovery.service == service.identifier {
+            guard let resolution = discovery.identity else { continue }
+            for candidate in candidates where candidate.isSender(of: resolution, at: discovery.publisher) {
+                return Target(discovery: discovery, accessory: candidate)
+            }
+        }
+        return nil
+    }
+
+    mutating func authenticate(
+        _ body: [UInt8], from peer: MACAddress, _ phone: inout Phone, at now: Instant
+    ) -> [Action] {
+        guard case .proving(var initiator, let target) = state, peer == target.discovery.publisher else { return [] }
+        do throws(PairingRefusal) {
+            let actions = try initiator.receive(body)
+            state = .proving(initiator, target)
+            return perform(actions, target, &phone, at: now)
+        } catch {
+            return phone.refuse("authentication: \(error)")
+        }
+    }
+
+    mutating func receive(
+        _ received: ReceivedAction, from peer: MACAddress, _ phone: inout Phone, at now: Instant
+    ) -> [Action] {
+        do throws(DataPathRefusal) {
+            switch state {
+            case .looking, .proving:
+                return []
+            case .asking(var path, let target):
+                guard peer == target.discovery.publisher else { return [] }
+                let actions = try path.receive(received, at: now)
+                state = .asking(path, target)
+                return perform(actions, target, &phone, at: now)
+            case .opening(var path, let facts, let target):
+                guard peer == target.discovery.publisher else { return [] }
+                let actions = try path.receive(received, at: now)
+                state = .opening(path, facts, target)
+                return perform(actions, target, &phone, at: now)
+            case .connected(var path, let facts, let target):
+                guard peer == target.discovery.publisher else { return [] }
+                let actions = try path.receive(received, at: now)
+                state = .connected(path, facts, target)
+                return perform(actions, target, &phone, at: now)
+            }
+        } catch {
+            return phone.refuse("data path: \(error)")
+        }
+    }
+
+    mutating func opened(
+        _ address: MACAddress, own: InternetAddress, peer: InternetAddress, _ phone: Phone
+    ) -> [Action] {
+        guard case .opening(let path, let facts, let target) = state, facts.peerDataInterface == address else {
+            return [.radio(.closeDataPath(address))]
+        }
+        guard let port = facts.peerPort ?? target.discovery.port else {
+            return [.note("the accessory does not say at which port \(service.text) is")]
+        }
+        state = .connected(path, facts, target)
+        return [.connected(target.accessory, own: own, peer: SocketAddress(address: peer, port: port))]
+    }
+
+    mutating func idle(_ phone: inout Phone, at now: Instant) -> [Action] {
+        end(.idle, &phone, at: now)
+    }
+
+    mutating func stop(_ phone: inout Phone) -> [Action] {
+        end(.stopped, &phone, at: Instant(microseconds: 0))
+    }
+
+    private mutating func end(_ ending: DataPathEnding, _ phone: inout Phone, at now: Instant) -> [Action] {
+        switch state {
+        case .looking, .proving:
+            return []
+        case .asking(var path, let target):
+            let actions = path.stop(ending)
+            return perform(actions, target, &phone, at: now)
+        case .opening(var path, _, let target), .connected(var path, _, let target):
+            let actions = path.stop(ending)
+            return perform(actions, target, &phone, at: now)
+        }
+    }
+
+    // MARK: What the machines want
+
+    private mutating func perform(
+        _ actions: [PASNAction], _ target: Target, _ phone: inout Phone, at now: Instant
+    ) -> [Action] {
+        var result: [Action] = []
+        let peer = target.discovery.publisher
+        for action in actions {
+            switch action {
+            case .install(let key): result.append(.radio(.installPairingKey(peer, key)))
+            case .uninstall: result.append(.radio(.removePairingKey(peer)))
+            case .send(let body): result += phone.withStation { $0.outbox.send(authentication: body, to: peer) }
+            case .authenticated(let keys): result += ask(keys, target, &phone, at: now)
+            case .failed(.refusedByPeer):
+                result += phone.fail("the accessory does not know us any more: pair again")
+            case .failed(let refusal):
+                result.append(.note("not recognised: \(refusal)"))
+                result += startOver(target, at: now)
+            }
+        }
+        return result
+    }
+
+    private mutating func ask(
+        _ keys: PairingKeys, _ target: Target, _ phone: inout Phone, at now: Instant
+    ) -> [Action] {
+        guard case .on(let station) = phone.radio else { return [] }
+        paths = paths == 255 ? 1 : paths + 1
+        do throws(DataPathRefusal) {
+            var path = try DataPathInitiator(
+                identifier: paths,
+                peer: DataPathInitiator.Peer(
+                    address: target.discovery.publisher, capability: target.discovery.capability,
+                    availability: Peering.availability(of: target.discovery)),
+                service: DataPathService(
+                    publish: target.discovery.instance, identifier: service.identifier, port: nil, transport: nil),
+                own: station.end, suite: .sharedKey128, master: keys.ndPMK, isProtected: true,
+                entropy: phone.entropy)
+            let actions = path.start(at: now)
+            state = .asking(path, target)
+            return perform(actions, target, &phone, at: now)
+        } catch {
+            return phone.fail("data path: \(error)")
+        }
+    }
+
+    private mutating func perform(
+        _ actions: [DataPathAction], _ target: Target, _ phone: inout Phone, at now: Instant
+    ) -> [Action] {
+        var result: [Action] = []
+        let peer = target.discovery.publisher
+        for action in actions {
+            switch action {
+            case .send(let body): result += phone.withStation { $0.outbox.send(body, to: peer) }
+            case .setPeerSchedule(let schedule): result.append(.radio(.setPeerSchedule(peer, schedule)))
+            case .open(let dataPeer, let key): result.append(.radio(.openDataPath(dataPeer, key: key)))
+            case .established(let facts):
+                if case .asking(let path, _) = state { state = .opening(path, facts, target) }
+            case .close(let address): result.append(.radio(.closeDataPath(address)))
+            case .ended(.rejected(let reason)):
+                result += phone.fail("the accessory refuses the data path, reason \(reason.rawValue)")
+            case .ended(let ending):
+                if case .connected = state { result.append(.disconnected(reason: "\(ending)")) }
+                result += startOver(target, at: now)
+            }
+        }
+        return result
+    }
+
+    private mutating func startOver(_ target: Target, at now: Instant) -> [Action] {
+        state = .looking(notBefore: now + Self.pause)
+        return [.radio(.removePeer(target.discovery.publisher))]
+    }
+}
