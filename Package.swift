@@ -70,6 +70,7 @@ let tests: [Target] = [
     .testTarget(
         name: "SimulationTests",
         dependencies: ["Captures", "Crypto", "Frames", "LinuxHost", "Ports", "Simulation", "Wire"]),
+    .testTarget(name: "ChannelsTests", dependencies: ["Channels", "LinuxHost", "MAVLink", "Ports", "Wire"]),
     .testTarget(name: "CryptoTests", dependencies: ["Crypto", "Wire"]),
     .testTarget(name: "CapturesTests", dependencies: ["Captures", "Crypto", "Frames", "Wire"]),
 ]
