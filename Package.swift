@@ -60,6 +60,7 @@ let floors: [Target] = [
 ]
 
 let tests: [Target] = [
+    .testTarget(name: "AwareTests", dependencies: ["Aware", "Crypto", "Frames", "Ports", "Wire"]),
     .testTarget(name: "FramesTests", dependencies: ["Frames", "Wire"]),
     .testTarget(
         name: "LinuxHostTests",
