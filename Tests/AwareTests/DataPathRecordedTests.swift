@@ -127,7 +127,7 @@ struct DataPathRecordedTests {
             algorithms, master: DataPathWorld.key(1), initiator: RecordedDataPath.initiator,
             responder: RecordedDataPath.responder, initiatorNonce: .init(repeating: 1, count: 32),
             responderNonce: .init(repeating: 2, count: 32))
-        #expect(try keys.confirmation.secret.count == 24)
+        #expect(keys.confirmation.secret.count == 24)
         #expect(keys.encryption.secret.count == 32)
         #expect(keys.temporal.secret.count == 32)
         #expect(keys.emptyCode.count == 24)
