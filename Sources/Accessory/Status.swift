@@ -1,0 +1,40 @@
+public import Aware
+public import Wire
+
+/// The accessory at a moment, for those who ask.
+public struct Status: Sendable {
+    public var radio: String
+    public var address: MACAddress?
+    public var cluster: MACAddress?
+    public var services: [String]
+    /// How long pairing stays open; nil while closed.
+    public var pairingSeconds: UInt32?
+    public var paired: Int
+    public var connected: Int
+    /// Addresses that are known, paired or trying to be.
+    public var peers: Int
+    public var framesLost: UInt64
+    public var refusals: [RefusalCounts.Entry]
+}
+
+extension Accessory {
+    public func status(at now: Instant) -> Status {
+        var station: Station?
+        if case .on(let found) = radio { station = found }
+        return Status(
+            radio: station == nil ? "off" : "on", address: station?.address, cluster: station?.outbox.cluster,
+            services: publisher.publications.map { $0.name.text }, pairingSeconds: window.secondsLeft(at: now),
+            paired: devices.all.count, connected: devices.all.filter { isConnected($0.id) }.count,
+            peers: peers.count, framesLost: station?.outbox.lost ?? 0, refusals: refusals.entries)
+    }
+
+    /// Whether the device reaches a service now.
+    public func isConnected(_ id: String) -> Bool {
+        for peer in peers.values where peer.association?.device == id {
+            for path in peer.association?.paths ?? [] {
+                if case .open = path.stage { return true }
+            }
+        }
+        return false
+    }
+}

@@ -1,0 +1,209 @@
+public import Accessory
+import Aware
+public import Ports
+public import Wire
+
+/// The running accessory: feeds it what the radio, the owner and the time bring, and does what it answers.
+public final class AccessoryAgent: Turnable {
+    /// What the agent works on.
+    public struct Surroundings {
+        public var radio: any Radio
+        public var panels: [any Panel]
+        public var records: Records
+        public var clock: any Clock
+        public var journal: any Journal
+        public var control: (any LocalControl)?
+        /// Makes what stands behind a service.
+        public var makeChannel: (Configuration.Service) -> any ServiceChannel
+
+        public init(
+            radio: any Radio, panels: [any Panel], records: Records, clock: any Clock, journal: any Journal,
+            control: (any LocalControl)?, makeChannel: @escaping (Configuration.Service) -> any ServiceChannel
+        ) {
+            self.radio = radio
+            self.panels = panels
+            self.records = records
+            self.clock = clock
+            self.journal = journal
+            self.control = control
+            self.makeChannel = makeChannel
+        }
+    }
+
+    /// Frames that say good-bye get so long to leave.
+    private static let farewell = TimeUnits.milliseconds(1_500)
+
+    private enum State {
+        case running
+        case leaving(until: Instant)
+        case gone
+    }
+
+    public private(set) var accessory: Accessory
+    private let surroundings: Surroundings
+    private var channels: [any ServiceChannel] = []
+    private var state = State.running
+
+    public init(_ accessory: Accessory, in surroundings: Surroundings) {
+        self.accessory = accessory
+        self.surroundings = surroundings
+        channels = accessory.configuration.services.map(surroundings.makeChannel)
+    }
+
+    public var isGone: Bool {
+        if case .gone = state { true } else { false }
+    }
+
+    // MARK: The loop
+
+    public var deadline: Instant? {
+        var earliest = Instant.earliest(accessory.deadline, surroundings.radio.deadline)
+        for channel in channels { earliest = Instant.earliest(earliest, channel.deadline) }
+        if case .leaving(let until) = state { earliest = Instant.earliest(earliest, until) }
+        if let control = surroundings.control { earliest = Instant.earliest(earliest, control.deadline) }
+        return earliest
+    }
+
+    public func addDescriptors(to set: inout DescriptorSet) {
+        surroundings.radio.addDescriptors(to: &set)
+        for channel in channels { channel.addDescriptors(to: &set) }
+        surroundings.control?.addDescriptors(to: &set)
+    }
+
+    public func turn(at now: Instant) {
+        accessory.date = surroundings.clock.date
+        while let event = surroundings.radio.nextEvent(at: now) { perform(accessory.receive(event, at: now), at: now) }
+        surroundings.control?.turn(at: now)
+        if let deadline = accessory.deadline, deadline <= now { perform(accessory.advance(to: now), at: now) }
+        for channel in channels { channel.turn(at: now) }
+        leave(at: now)
+    }
+
+    public func start(at now: Instant) {
+        surroundings.control?.answerer = self
+        accessory.date = surroundings.clock.date
+        perform(accessory.start(at: now), at: now)
+    }
+
+    /// Withdraws everything; ``isGone`` says when that is done.
+    public func stop(at now: Instant) {
+        guard case .running = state else { return }
+        state = .leaving(until: now + Self.farewell)
+        perform(accessory.stop(at: now), at: now)
+    }
+
+    /// Takes over what the configuration file says now.
+    public func reconfigure(_ configuration: Configuration, at now: Instant) {
+        perform(accessory.reconfigure(configuration), at: now)
+        channels.removeAll { channel in
+            !configuration.services.contains { $0.publication.name.text == channel.service }
+        }
+        for service in configuration.services
+        where !channels.contains(where: { $0.service == service.publication.name.text }) {
+            channels.append(surroundings.makeChannel(service))
+        }
+    }
+
+    private func leave(at now: Instant) {
+        guard case .leaving(let until) = state, accessory.isQuiet || until <= now else { return }
+        state = .gone
+        request(.stop, at: now)
+        surroundings.control?.answerer = nil
+    }
+
+    // MARK: What the accessory wants
+
+    private func perform(_ actions: [Action], at now: Instant) {
+        for action in actions {
+            switch action {
+            case .radio(let request): self.request(request, at: now)
+            case .show(let panelState): for panel in surroundings.panels { panel.show(panelState) }
+            case .save(let device): surroundings.records.save(device)
+            case .remove(let id): surroundings.records.remove(id)
+            case .open(let service, let path): channel(service)?.opened(path, at: now)
+            case .close(let service, let path): channel(service)?.closed(path, at: now)
+            case .tell(let event): tell(event)
+            }
+        }
+    }
+
+    private func request(_ request: RadioRequest, at now: Instant) {
+        do throws(RadioError) {
+            try surroundings.radio.perform(request, at: now)
+        } catch {
+            surroundings.journal.write(.debug, "radio: \(error.explanation)")
+            perform(accessory.failed(request, error, at: now), at: now)
+        }
+    }
+
+    private func channel(_ service: String) -> (any ServiceChannel)? {
+        for channel in channels where channel.service == service { return channel }
+        return nil
+    }
+
+    private func tell(_ event: Event) {
+        surroundings.journal.write(event.importance, event.description)
+        guard let control = surroundings.control, control.hasListeners else { return }
+        control.broadcast(event.json)
+    }
+}
+
+extension Event {
+    var importance: Importance {
+        switch self {
+        case .radioLost, .locked, .refused: .warning
+        case .started, .clusterJoined, .published, .withdrawn, .pairingOpened, .pairingClosed, .attempt, .paired,
+            .recognised, .forgotten, .connected, .disconnected:
+            .notice
+        }
+    }
+}
+
+// MARK: The owner's requests over the local socket
+
+extension AccessoryAgent: LocalAnswerer {
+    /// A line is a verb, its operand, and `--json`.
+    public func answer(_ request: LocalRequest, at now: Instant) -> LocalAnswer {
+        var words = request.line.split(separator: " ").map { String($0) }
+        let isJSON = words.contains("--json")
+        words.removeAll { $0 == "--json" }
+        switch (words.first, words.dropFirst().first) {
+        case ("status", nil):
+            return .reply(Array(Report.status(accessory, at: now, isJSON: isJSON).utf8), status: 0)
+        case ("devices", nil):
+            return .reply(Array(Report.devices(accessory, isJSON: isJSON).utf8), status: 0)
+        case ("watch", nil):
+            return .stream([])
+        case ("forget", "--all"):
+            let ids = accessory.devices.all.map { $0.id }
+            for id in ids { perform(accessory.forget(id, at: now), at: now) }
+            return done("forgot \(ids.count) devices")
+        case ("forget", let id?):
+            guard accessory.devices.device(id) != nil else { return fail("no device \(id) is paired") }
+            perform(accessory.forget(id, at: now), at: now)
+            return done("forgot \(id)")
+        case ("pairing", "open"):
+            return openPairing(words.dropFirst(2).first, at: now)
+        case ("pairing", "close"):
+            perform(accessory.closePairing(at: now), at: now)
+            return done("pairing is closed")
+        default:
+            return .reply(Array("unknown request\n".utf8), status: 2)
+        }
+    }
+
+    private func openPairing(_ text: String?, at now: Instant) -> LocalAnswer {
+        var seconds: UInt32?
+        if let text {
+            guard let number = UInt32(text), (10...86_400).contains(number) else {
+                return .reply(Array("the time is a number of seconds from 10 to 86400\n".utf8), status: 2)
+            }
+            seconds = number
+        }
+        perform(accessory.openPairing(seconds: seconds, at: now), at: now)
+        return done("pairing is open for \(seconds ?? accessory.configuration.windowSeconds) s")
+    }
+
+    private func done(_ text: String) -> LocalAnswer { .reply(Array((text + "\n").utf8), status: 0) }
+    private func fail(_ text: String) -> LocalAnswer { .reply(Array((text + "\n").utf8), status: 1) }
+}
