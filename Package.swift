@@ -60,6 +60,9 @@ let floors: [Target] = [
 ]
 
 let tests: [Target] = [
+    .testTarget(
+        name: "ScenarioTests",
+        dependencies: ["Accessory", "Aware", "Crypto", "Frames", "Phone", "Ports", "Runtime", "Simulation", "Wire"]),
     .testTarget(name: "AwareTests", dependencies: ["Aware", "Crypto", "Frames", "Ports", "Wire"]),
     .testTarget(name: "FramesTests", dependencies: ["Frames", "Wire"]),
     .testTarget(

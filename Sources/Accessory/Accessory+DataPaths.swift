@@ -22,7 +22,8 @@ extension Accessory {
     }
 
     private mutating func beginPath(
-        _ name: DataPathName, _ association: Peer.Association, _ received: ReceivedAction, from peer: MACAddress,
+        _ name: DataPathName, _ association: Peer.Association, _ received: ReceivedAction,
+        from peer: MACAddress,
         at now: Instant
     ) -> [Action] {
         guard case .on(let station) = radio else { return [] }
@@ -33,17 +34,20 @@ extension Accessory {
             return refuse(peer, "data path: too many", at: now) + reject(received, .noResources, peer)
         }
         guard let service = publisher.publication(Self.publish(in: received.frame)) else {
-            return refuse(peer, "data path: publish id is not ours", at: now) + reject(received, .invalidParameters, peer)
+            return refuse(peer, "data path: publish id is not ours", at: now)
+                + reject(received, .invalidParameters, peer)
         }
         let services = publisher.publications.map {
             DataPathService(
-                publish: $0.instance, identifier: $0.name.identifier, port: $0.port, transport: $0.name.transport)
+                publish: $0.instance, identifier: $0.name.identifier, port: $0.port,
+                transport: $0.name.transport)
         }
         let responder = DataPathResponder(
             name: name, peer: peer, own: station.end, services: services, master: association.keys.ndPMK,
             entropy: entropy)
         return receive(
-            received, Peer.Path(responder: responder, service: service, stage: .negotiating), from: peer, at: now)
+            received, Peer.Path(responder: responder, service: service, stage: .negotiating), from: peer,
+            at: now)
     }
 
     /// The service that a request names; zero, which is nobody's, where it names none.
@@ -66,7 +70,8 @@ extension Accessory {
         }
     }
 
-    private mutating func reject(_ received: ReceivedAction, _ reason: Reason, _ peer: MACAddress) -> [Action] {
+    private mutating func reject(_ received: ReceivedAction, _ reason: Reason, _ peer: MACAddress) -> [Action]
+    {
         withStation { station in
             guard let body = DataPathResponder.rejection(of: received, reason: reason, as: station.end) else {
                 return []
@@ -126,7 +131,8 @@ extension Accessory {
 
     mutating func dataPathIdle(_ address: MACAddress) -> [Action] {
         for (peer, known) in peers {
-            for path in known.association?.paths ?? [] where path.responder.facts?.peerDataInterface == address {
+            for path in known.association?.paths ?? []
+            where path.responder.facts?.peerDataInterface == address {
                 return endPath(path.responder.name, of: peer, .idle)
             }
         }
@@ -154,7 +160,9 @@ extension Accessory {
     }
 
     mutating func endPath(_ name: DataPathName, of peer: MACAddress, _ ending: DataPathEnding) -> [Action] {
-        guard var path = peers[peer]?.association?.paths.first(where: { $0.responder.name == name }) else { return [] }
+        guard var path = peers[peer]?.association?.paths.first(where: { $0.responder.name == name }) else {
+            return []
+        }
         let actions = path.responder.stop(ending)
         keep(path, of: peer)
         return perform(actions, name, of: peer)
@@ -208,7 +216,9 @@ extension Accessory {
     }
 
     private mutating func setStage(_ stage: Peer.Path.Stage, _ name: DataPathName, of peer: MACAddress) {
-        guard var path = peers[peer]?.association?.paths.first(where: { $0.responder.name == name }) else { return }
+        guard var path = peers[peer]?.association?.paths.first(where: { $0.responder.name == name }) else {
+            return
+        }
         path.stage = stage
         keep(path, of: peer)
     }

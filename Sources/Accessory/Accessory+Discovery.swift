@@ -11,7 +11,8 @@ extension Accessory {
             guard let accepted = try station.accept(received) else { return [] }
             switch accepted.header.subtype {
             case .action: return receiveAction(accepted, at: now)
-            case .authentication: return authenticate(accepted.body, from: accepted.header.transmitter, at: now)
+            case .authentication:
+                return authenticate(accepted.body, from: accepted.header.transmitter, at: now)
             default: return []
             }
         } catch {

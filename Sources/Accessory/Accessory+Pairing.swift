@@ -20,11 +20,13 @@ extension Accessory {
             return refuse(peer, "bootstrapping: not a request", at: now)
         }
         guard isForOurDisplay else {
-            return refuse(peer, name: names.pairingName, "bootstrapping: only a PIN on our display will do", at: now)
+            return refuse(
+                peer, name: names.pairingName, "bootstrapping: only a PIN on our display will do", at: now)
                 + reply(BootstrappingAnswer.rejection(of: request), context, to: peer)
         }
         guard devices.all.count < configuration.deviceLimit else {
-            return refuse(peer, name: names.pairingName, "bootstrapping: as many devices are paired as may be", at: now)
+            return refuse(
+                peer, name: names.pairingName, "bootstrapping: as many devices are paired as may be", at: now)
                 + reply(BootstrappingAnswer.rejection(of: request), context, to: peer)
         }
         return showPIN(
@@ -58,7 +60,9 @@ extension Accessory {
         } catch {
             actions += refuse(peer, name: asked.name.pairingName, "bootstrapping: \(error)", at: now)
             decision =
-                if case .wait(let until) = error { .comeBack(after: Self.span(from: now, to: until)) } else { .reject }
+                if case .wait(let until) = error { .comeBack(after: Self.span(from: now, to: until)) } else {
+                    .reject
+                }
         }
         return actions + reply(BootstrappingAnswer.answer(asked.request, decision), asked.context, to: peer)
     }
@@ -142,7 +146,8 @@ extension Accessory {
             return turnAway(peer, request.publish, "\(PairingRefusal.unknownIdentity)", at: now)
         }
         switch peers[peer]?.attempt {
-        case .setup, .exchanging: return refuse(peer, "authentication: \(PairingRefusal.attemptUnderWay)", at: now)
+        case .setup, .exchanging:
+            return refuse(peer, "authentication: \(PairingRefusal.attemptUnderWay)", at: now)
         case .asked, .verification, nil: break
         }
         var actions: [Action] = []
@@ -184,7 +189,8 @@ extension Accessory {
             + withStation { $0.outbox.send(authentication: body, to: peer) }
     }
 
-    private mutating func perform(_ actions: [PASNAction], for peer: MACAddress, at now: Instant) -> [Action] {
+    private mutating func perform(_ actions: [PASNAction], for peer: MACAddress, at now: Instant) -> [Action]
+    {
         var result: [Action] = []
         for action in actions {
             switch action {
@@ -192,7 +198,9 @@ extension Accessory {
                 // A live association keeps its key until the peer has proved itself: anybody can claim its address.
                 guard peers[peer]?.isAssociated == false else { break }
                 result.append(.radio(.addPeer(peer)))
-                if let schedule = peers[peer]?.schedule { result.append(.radio(.setPeerSchedule(peer, schedule))) }
+                if let schedule = peers[peer]?.schedule {
+                    result.append(.radio(.setPeerSchedule(peer, schedule)))
+                }
                 result.append(.radio(.installPairingKey(peer, key)))
             case .uninstall:
                 guard peers[peer]?.isAssociated == false else { break }
@@ -208,12 +216,16 @@ extension Accessory {
         return result
     }
 
-    private mutating func authenticated(_ peer: MACAddress, _ keys: PairingKeys, at now: Instant) -> [Action] {
+    private mutating func authenticated(_ peer: MACAddress, _ keys: PairingKeys, at now: Instant) -> [Action]
+    {
         var actions: [Action] = []
         if peers[peer]?.isAssociated == true {
             actions += endPaths(of: peer, .stopped)
             peers[peer]?.association = nil
-            actions += [.radio(.removePeer(peer)), .radio(.addPeer(peer)), .radio(.installPairingKey(peer, keys.nmTK))]
+            actions += [
+                .radio(.removePeer(peer)), .radio(.addPeer(peer)),
+                .radio(.installPairingKey(peer, keys.nmTK)),
+            ]
         }
         peers[peer]?.heard = now
         switch peers[peer]?.attempt {
@@ -221,7 +233,8 @@ extension Accessory {
             let offer = IdentityKeyOffer(identity: identity, publish: asked.context.own)
             peers[peer]?.attempt = .exchanging(
                 Peer.Exchange(
-                    responder: IdentityKeyResponder(keys: keys, offer: offer, at: now), keys: keys, asked: asked))
+                    responder: IdentityKeyResponder(keys: keys, offer: offer, at: now), keys: keys,
+                    asked: asked))
         case .verification(_, let id):
             peers[peer]?.attempt = nil
             actions += recognised(peer, id, keys, at: now)
@@ -320,13 +333,15 @@ extension Accessory {
         guard
             let device = PairedPeer(
                 identity: identity.identity, npk: exchange.keys.npk, name: ShortText(names.pairingName),
-                vendor: ShortText(names.vendorName), model: ShortText(names.modelName), services: [ShortText(service)],
+                vendor: ShortText(names.vendorName), model: ShortText(names.modelName),
+                services: [ShortText(service)],
                 pairedAt: date, lastSeen: date, lifetime: identity.lifetime)
         else { die("a pairing's NPK has the wrong length") }
         devices.add(device)
         peers[peer]?.attempt = nil
         var actions = dropOtherAddresses(of: device.id, but: peer)
-        peers[peer]?.association = Peer.Association(device: device.id, keys: exchange.keys, finished: exchange)
+        peers[peer]?.association = Peer.Association(
+            device: device.id, keys: exchange.keys, finished: exchange)
         let shown = names.pairingName.isEmpty ? device.id : names.pairingName.printable
         actions += [.save(device), .tell(.paired(device: device.id, name: names.pairingName))]
         actions += perform(window.succeed(by: peer), at: now)

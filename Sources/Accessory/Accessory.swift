@@ -42,7 +42,8 @@ public struct Accessory {
     var panelClears: Instant?
 
     public init(
-        configuration: Configuration, identity: Identity, devices: [PairedPeer], capabilities: RadioCapabilities,
+        configuration: Configuration, identity: Identity, devices: [PairedPeer],
+        capabilities: RadioCapabilities,
         entropy: any Entropy
     ) {
         self.configuration = configuration
@@ -51,7 +52,8 @@ public struct Accessory {
         self.capabilities = capabilities
         self.entropy = entropy
         publisher = Publisher(
-            publications: configuration.services.map { $0.publication }, information: configuration.information)
+            publications: configuration.services.map { $0.publication },
+            information: configuration.information)
     }
 
     /// When ``advance(to:)`` next has something to do.
@@ -115,8 +117,9 @@ public struct Accessory {
         let publications = Self.publications(of: new, keeping: publisher.publications)
         for address in peers.keys.sorted() {
             for path in peers[address]?.association?.paths ?? []
-            where !publications.contains(where: { $0.instance == path.service.instance && $0.port == path.service.port })
-            {
+            where !publications.contains(where: {
+                $0.instance == path.service.instance && $0.port == path.service.port
+            }) {
                 actions += endPath(path.responder.name, of: address, .stopped)
             }
         }
@@ -135,7 +138,9 @@ public struct Accessory {
             let known = old.first { $0.name == publication.name }
             var instance = known?.instance ?? 1
             if known == nil {
-                while used.contains(instance) || old.contains(where: { $0.instance == instance }) { instance += 1 }
+                while used.contains(instance) || old.contains(where: { $0.instance == instance }) {
+                    instance += 1
+                }
             }
             publication.instance = instance
             used.append(instance)
@@ -204,7 +209,8 @@ public struct Accessory {
     private mutating func started(_ dataInterface: MACAddress, _ interfaceIdentifier: UInt64) -> [Action] {
         guard case .starting(let address) = radio else { return [] }
         let profile = StationProfile(
-            address: address, radio: capabilities, pairing: pairingCapabilities, availability: LocalAvailability())
+            address: address, radio: capabilities, pairing: pairingCapabilities,
+            availability: LocalAvailability())
         radio = .on(
             Station(
                 end: DataPathEnd(
@@ -227,7 +233,9 @@ public struct Accessory {
     private mutating func windowDue(at now: Instant) -> [Action] {
         var actions: [Action] = []
         for (address, peer) in peers where peer.heard + Self.peerMemory <= now {
-            if peer.attempt == nil, peer.association?.paths.isEmpty != false { actions += dropPeer(address, .idle) }
+            if peer.attempt == nil, peer.association?.paths.isEmpty != false {
+                actions += dropPeer(address, .idle)
+            }
         }
         let publisher = self.publisher
         return actions
@@ -254,7 +262,8 @@ public struct Accessory {
     }
 
     /// Counts a refusal, and tells of it unless there were many of late.
-    mutating func refuse(_ peer: MACAddress, name: String = "", _ reason: String, at now: Instant) -> [Action] {
+    mutating func refuse(_ peer: MACAddress, name: String = "", _ reason: String, at now: Instant) -> [Action]
+    {
         refusals.add(reason)
         return news.allows(at: now) ? [.tell(.refused(peer: peer, name: name, reason: reason))] : []
     }

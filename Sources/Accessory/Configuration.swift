@@ -56,7 +56,8 @@ private struct ConfigurationReader {
         self.file = file
     }
 
-    mutating func read(_ entry: ConfigurationEntry, into configuration: inout Configuration) throws(ConfigurationError)
+    mutating func read(_ entry: ConfigurationEntry, into configuration: inout Configuration)
+        throws(ConfigurationError)
     {
         for earlier in seen where earlier == (entry.section, entry.key) {
             throw mistake(entry, "\(entry.key) is set twice")
@@ -90,9 +91,11 @@ private struct ConfigurationReader {
                 file: file, line: nil, "no service is declared: add a section [service _drone-service._udp]")
         }
         for (index, one) in configuration.services.enumerated() {
-            for other in configuration.services[..<index] where other.publication.port == one.publication.port {
+            for other in configuration.services[..<index] where other.publication.port == one.publication.port
+            {
                 throw ConfigurationError(
-                    file: file, line: declared[index].line, "port \(one.publication.port) belongs to two services")
+                    file: file, line: declared[index].line,
+                    "port \(one.publication.port) belongs to two services")
             }
         }
     }
@@ -165,7 +168,9 @@ private struct ConfigurationReader {
         }
     }
 
-    private mutating func index(of name: ServiceName, _ entry: ConfigurationEntry) throws(ConfigurationError) -> Int {
+    private mutating func index(of name: ServiceName, _ entry: ConfigurationEntry) throws(ConfigurationError)
+        -> Int
+    {
         for (index, service) in declared.enumerated() where service.name.identifier == name.identifier {
             return index
         }
@@ -178,11 +183,15 @@ private struct ConfigurationReader {
 
     private func text(_ entry: ConfigurationEntry) throws(ConfigurationError) -> String {
         guard !entry.value.isEmpty else { throw mistake(entry, "\(entry.key) is empty") }
-        guard entry.value.utf8.count <= 63 else { throw mistake(entry, "\(entry.key) has more than 63 octets") }
+        guard entry.value.utf8.count <= 63 else {
+            throw mistake(entry, "\(entry.key) has more than 63 octets")
+        }
         return entry.value
     }
 
-    private func number(_ entry: ConfigurationEntry, _ range: ClosedRange<Int>) throws(ConfigurationError) -> Int {
+    private func number(_ entry: ConfigurationEntry, _ range: ClosedRange<Int>) throws(ConfigurationError)
+        -> Int
+    {
         guard let number = Int(entry.value), range.contains(number) else {
             throw mistake(entry, "\(entry.key) is a number from \(range.lowerBound) to \(range.upperBound)")
         }

@@ -79,7 +79,9 @@ struct Peer {
         case .exchanging(let exchange): earliest = exchange.responder.deadline
         case .asked, nil: break
         }
-        for path in association?.paths ?? [] { earliest = Instant.earliest(earliest, path.responder.deadline) }
+        for path in association?.paths ?? [] {
+            earliest = Instant.earliest(earliest, path.responder.deadline)
+        }
         return earliest
     }
 }

@@ -23,7 +23,8 @@ extension Accessory {
         if case .on(let found) = radio { station = found }
         return Status(
             radio: station == nil ? "off" : "on", address: station?.address, cluster: station?.outbox.cluster,
-            services: publisher.publications.map { $0.name.text }, pairingSeconds: window.secondsLeft(at: now),
+            services: publisher.publications.map { $0.name.text },
+            pairingSeconds: window.secondsLeft(at: now),
             paired: devices.all.count, connected: devices.all.filter { isConnected($0.id) }.count,
             peers: peers.count, framesLost: station?.outbox.lost ?? 0, refusals: refusals.entries)
     }

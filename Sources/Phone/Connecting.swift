@@ -51,7 +51,7 @@ struct Connecting {
         }
     }
 
-    mutating func advance(to now: Instant, _ phone: inout Phone) -> [Action] {
+    mutating func advance(to now: Instant, _ phone: inout Phone) -> [Phone.Action] {
         guard let deadline, deadline <= now else { return [] }
         switch state {
         case .looking:
@@ -76,8 +76,9 @@ struct Connecting {
     }
 
     /// Proves itself to a candidate that is there.
-    mutating func look(_ phone: inout Phone, at now: Instant) -> [Action] {
-        guard case .looking(let notBefore) = state, notBefore <= now, case .on(let station) = phone.radio else {
+    mutating func look(_ phone: inout Phone, at now: Instant) -> [Phone.Action] {
+        guard case .looking(let notBefore) = state, notBefore <= now, case .on(let station) = phone.radio
+        else {
             return []
         }
         guard let target = target(in: phone) else { return [] }
@@ -103,8 +104,10 @@ struct Connecting {
 
     mutating func authenticate(
         _ body: [UInt8], from peer: MACAddress, _ phone: inout Phone, at now: Instant
-    ) -> [Action] {
-        guard case .proving(var initiator, let target) = state, peer == target.discovery.publisher else { return [] }
+    ) -> [Phone.Action] {
+        guard case .proving(var initiator, let target) = state, peer == target.discovery.publisher else {
+            return []
+        }
         do throws(PairingRefusal) {
             let actions = try initiator.receive(body)
             state = .proving(initiator, target)
@@ -116,7 +119,7 @@ struct Connecting {
 
     mutating func receive(
         _ received: ReceivedAction, from peer: MACAddress, _ phone: inout Phone, at now: Instant
-    ) -> [Action] {
+    ) -> [Phone.Action] {
         do throws(DataPathRefusal) {
             switch state {
             case .looking, .proving:
@@ -144,8 +147,9 @@ struct Connecting {
 
     mutating func opened(
         _ address: MACAddress, own: InternetAddress, peer: InternetAddress, _ phone: Phone
-    ) -> [Action] {
-        guard case .opening(let path, let facts, let target) = state, facts.peerDataInterface == address else {
+    ) -> [Phone.Action] {
+        guard case .opening(let path, let facts, let target) = state, facts.peerDataInterface == address
+        else {
             return [.radio(.closeDataPath(address))]
         }
         guard let port = facts.peerPort ?? target.discovery.port else {
@@ -155,15 +159,17 @@ struct Connecting {
         return [.connected(target.accessory, own: own, peer: SocketAddress(address: peer, port: port))]
     }
 
-    mutating func idle(_ phone: inout Phone, at now: Instant) -> [Action] {
+    mutating func idle(_ phone: inout Phone, at now: Instant) -> [Phone.Action] {
         end(.idle, &phone, at: now)
     }
 
-    mutating func stop(_ phone: inout Phone) -> [Action] {
+    mutating func stop(_ phone: inout Phone) -> [Phone.Action] {
         end(.stopped, &phone, at: Instant(microseconds: 0))
     }
 
-    private mutating func end(_ ending: DataPathEnding, _ phone: inout Phone, at now: Instant) -> [Action] {
+    private mutating func end(_ ending: DataPathEnding, _ phone: inout Phone, at now: Instant) -> [Phone
+        .Action]
+    {
         switch state {
         case .looking, .proving:
             return []
@@ -180,14 +186,15 @@ struct Connecting {
 
     private mutating func perform(
         _ actions: [PASNAction], _ target: Target, _ phone: inout Phone, at now: Instant
-    ) -> [Action] {
-        var result: [Action] = []
+    ) -> [Phone.Action] {
+        var result: [Phone.Action] = []
         let peer = target.discovery.publisher
         for action in actions {
             switch action {
             case .install(let key): result.append(.radio(.installPairingKey(peer, key)))
             case .uninstall: result.append(.radio(.removePairingKey(peer)))
-            case .send(let body): result += phone.withStation { $0.outbox.send(authentication: body, to: peer) }
+            case .send(let body):
+                result += phone.withStation { $0.outbox.send(authentication: body, to: peer) }
             case .authenticated(let keys): result += ask(keys, target, &phone, at: now)
             case .failed(.refusedByPeer):
                 result += phone.fail("the accessory does not know us any more: pair again")
@@ -201,7 +208,7 @@ struct Connecting {
 
     private mutating func ask(
         _ keys: PairingKeys, _ target: Target, _ phone: inout Phone, at now: Instant
-    ) -> [Action] {
+    ) -> [Phone.Action] {
         guard case .on(let station) = phone.radio else { return [] }
         paths = paths == 255 ? 1 : paths + 1
         do throws(DataPathRefusal) {
@@ -211,7 +218,8 @@ struct Connecting {
                     address: target.discovery.publisher, capability: target.discovery.capability,
                     availability: Peering.availability(of: target.discovery)),
                 service: DataPathService(
-                    publish: target.discovery.instance, identifier: service.identifier, port: nil, transport: nil),
+                    publish: target.discovery.instance, identifier: service.identifier, port: nil,
+                    transport: nil),
                 own: station.end, suite: .sharedKey128, master: keys.ndPMK, isProtected: true,
                 entropy: phone.entropy)
             let actions = path.start(at: now)
@@ -224,8 +232,8 @@ struct Connecting {
 
     private mutating func perform(
         _ actions: [DataPathAction], _ target: Target, _ phone: inout Phone, at now: Instant
-    ) -> [Action] {
-        var result: [Action] = []
+    ) -> [Phone.Action] {
+        var result: [Phone.Action] = []
         let peer = target.discovery.publisher
         for action in actions {
             switch action {
@@ -245,7 +253,7 @@ struct Connecting {
         return result
     }
 
-    private mutating func startOver(_ target: Target, at now: Instant) -> [Action] {
+    private mutating func startOver(_ target: Target, at now: Instant) -> [Phone.Action] {
         state = .looking(notBefore: now + Self.pause)
         return [.radio(.removePeer(target.discovery.publisher))]
     }

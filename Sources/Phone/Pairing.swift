@@ -45,11 +45,12 @@ struct Pairing {
         case .asking(let request, _): request.deadline
         case .typing: nil
         case .proving(let initiator, _): initiator.deadline
-        case .exchanging(let initiator, let exchange, _, _): Instant.earliest(initiator.deadline, exchange.deadline)
+        case .exchanging(let initiator, let exchange, _, _):
+            Instant.earliest(initiator.deadline, exchange.deadline)
         }
     }
 
-    mutating func advance(to now: Instant, _ phone: inout Phone) -> [Action] {
+    mutating func advance(to now: Instant, _ phone: inout Phone) -> [Phone.Action] {
         guard let deadline, deadline <= now else { return [] }
         switch state {
         case .looking:
@@ -72,7 +73,7 @@ struct Pairing {
     }
 
     /// Chooses the nearest accessory that lets itself be paired.
-    mutating func look(_ phone: inout Phone, at now: Instant) -> [Action] {
+    mutating func look(_ phone: inout Phone, at now: Instant) -> [Phone.Action] {
         guard case .looking = state else { return [] }
         var nearest: Discovery?
         for discovery in phone.subscriber.discoveries
@@ -81,7 +82,8 @@ struct Pairing {
             nearest = discovery
         }
         guard let nearest else { return [] }
-        var request = BootstrappingRequest(dialogToken: UInt8(truncatingIfNeeded: phone.entropy.number64()) | 1)
+        var request = BootstrappingRequest(
+            dialogToken: UInt8(truncatingIfNeeded: phone.entropy.number64()) | 1)
         let actions = request.start(at: now)
         let target = Target(
             discovery: nearest,
@@ -93,7 +95,7 @@ struct Pairing {
 
     mutating func followUp(
         _ received: ReceivedAction, from peer: MACAddress, _ phone: inout Phone, at now: Instant
-    ) -> [Action] {
+    ) -> [Phone.Action] {
         switch state {
         case .asking(var request, let target):
             guard peer == target.discovery.publisher, let answer = received.frame.pairingBootstrapping else {
@@ -107,7 +109,8 @@ struct Pairing {
                 return phone.refuse("bootstrapping: not the answer that is due")
             }
         case .exchanging(let initiator, var exchange, let keys, let target):
-            guard peer == target.discovery.publisher, let descriptor = received.frame.sharedKeyDescriptor else {
+            guard peer == target.discovery.publisher, let descriptor = received.frame.sharedKeyDescriptor
+            else {
                 return []
             }
             guard received.isProtected else { return phone.refuse("identity key: not protected") }
@@ -123,7 +126,7 @@ struct Pairing {
         }
     }
 
-    mutating func enter(_ password: Key, _ phone: inout Phone, at now: Instant) -> [Action] {
+    mutating func enter(_ password: Key, _ phone: inout Phone, at now: Instant) -> [Phone.Action] {
         guard case .typing(let target) = state, case .on(let station) = phone.radio else { return [] }
         var initiator = PASNInitiator(
             own: station.address, peer: target.discovery.publisher,
@@ -136,7 +139,7 @@ struct Pairing {
 
     mutating func authenticate(
         _ body: [UInt8], from peer: MACAddress, _ phone: inout Phone, at now: Instant
-    ) -> [Action] {
+    ) -> [Phone.Action] {
         switch state {
         case .proving(var initiator, let target):
             guard peer == target.discovery.publisher else { return [] }
@@ -165,8 +168,8 @@ struct Pairing {
 
     private mutating func perform(
         _ actions: [BootstrappingRequest.Action], _ target: Target, _ phone: inout Phone
-    ) -> [Action] {
-        var result: [Action] = []
+    ) -> [Phone.Action] {
+        var result: [Phone.Action] = []
         for action in actions {
             switch action {
             case .send(let request):
@@ -192,18 +195,20 @@ struct Pairing {
 
     private mutating func perform(
         _ actions: [PASNAction], _ target: Target, _ phone: inout Phone, at now: Instant
-    ) -> [Action] {
-        var result: [Action] = []
+    ) -> [Phone.Action] {
+        var result: [Phone.Action] = []
         let peer = target.discovery.publisher
         for action in actions {
             switch action {
             case .install(let key): result.append(.radio(.installPairingKey(peer, key)))
             case .uninstall: result.append(.radio(.removePairingKey(peer)))
-            case .send(let body): result += phone.withStation { $0.outbox.send(authentication: body, to: peer) }
+            case .send(let body):
+                result += phone.withStation { $0.outbox.send(authentication: body, to: peer) }
             case .authenticated(let keys):
                 guard case .proving(let initiator, _) = state else { die("authenticated without an attempt") }
                 let offer = IdentityKeyOffer(identity: phone.identity, publish: target.discovery.instance)
-                state = .exchanging(initiator, IdentityKeyInitiator(keys: keys, offer: offer, at: now), keys, target)
+                state = .exchanging(
+                    initiator, IdentityKeyInitiator(keys: keys, offer: offer, at: now), keys, target)
             case .failed(let refusal):
                 result += phone.fail("\(refusal)")
             }
@@ -214,8 +219,8 @@ struct Pairing {
     private mutating func perform(
         _ actions: [IdentityKeyAction], _ initiator: PASNInitiator, _ keys: PairingKeys, _ target: Target,
         _ phone: inout Phone, at now: Instant
-    ) -> [Action] {
-        var result: [Action] = []
+    ) -> [Phone.Action] {
+        var result: [Phone.Action] = []
         let peer = target.discovery.publisher
         for action in actions {
             switch action {
@@ -236,7 +241,7 @@ struct Pairing {
 
     private func paired(
         _ identity: PeerIdentity, _ keys: PairingKeys, _ target: Target, _ phone: inout Phone
-    ) -> [Action] {
+    ) -> [Phone.Action] {
         let names = target.discovery.information
         guard
             let accessory = PairedPeer(
@@ -252,8 +257,8 @@ struct Pairing {
 
 /// What a publication says of its sender goes to the radio before anything is sent there.
 enum Peering {
-    static func introduce(_ discovery: Discovery) -> [Action] {
-        var actions: [Action] = [.radio(.addPeer(discovery.publisher))]
+    static func introduce(_ discovery: Discovery) -> [Phone.Action] {
+        var actions: [Phone.Action] = [.radio(.addPeer(discovery.publisher))]
         if let availability = availability(of: discovery) {
             actions.append(.radio(.setPeerSchedule(discovery.publisher, availability.schedule)))
         }

@@ -82,7 +82,9 @@ public struct Phone {
         let candidates = accessories.filter { id == nil || $0.id == id }
         guard !candidates.isEmpty else {
             task = .over
-            return [.failed(reason: id == nil ? "no accessory is paired" : "no accessory with this id is paired")]
+            return [
+                .failed(reason: id == nil ? "no accessory is paired" : "no accessory with this id is paired")
+            ]
         }
         subscribe(to: [service])
         task = .connecting(Connecting(service: service, candidates: candidates))
@@ -104,7 +106,8 @@ public struct Phone {
 
     private mutating func subscribe(to services: [ServiceName]) {
         subscriber.subscriptions = services.enumerated().map { index, service in
-            Subscriber.Subscription(service: service.identifier, instance: UInt8(truncatingIfNeeded: index + 1))
+            Subscriber.Subscription(
+                service: service.identifier, instance: UInt8(truncatingIfNeeded: index + 1))
         }
     }
 
@@ -145,7 +148,9 @@ public struct Phone {
         case .sent(let cookie, let acknowledged):
             return withStation { $0.outbox.sent(cookie, acknowledged: acknowledged) }
         case .dataPathOpened(let address, let own, let peer):
-            return withConnecting { connecting, phone in connecting.opened(address, own: own, peer: peer, phone) }
+            return withConnecting { connecting, phone in
+                connecting.opened(address, own: own, peer: peer, phone)
+            }
         case .dataPathIdle:
             return withConnecting { connecting, phone in connecting.idle(&phone, at: now) }
         case .stopped(let error):
@@ -158,7 +163,8 @@ public struct Phone {
     private mutating func started(_ dataInterface: MACAddress, _ interfaceIdentifier: UInt64) -> [Action] {
         guard case .starting(let address) = radio else { return [] }
         let profile = StationProfile(
-            address: address, radio: capabilities, pairing: [.setup, .caching], availability: LocalAvailability())
+            address: address, radio: capabilities, pairing: [.setup, .caching],
+            availability: LocalAvailability())
         let end = DataPathEnd(
             profile: profile, dataInterface: dataInterface, interfaceIdentifier: interfaceIdentifier)
         radio = .on(Station(end: end, identity: identity, entropy: entropy))
@@ -213,14 +219,17 @@ public struct Phone {
             return []
         }
         guard case .serviceDiscovery = received.frame.kind else {
-            return withConnecting { connecting, phone in connecting.receive(received, from: peer, &phone, at: now) }
+            return withConnecting { connecting, phone in
+                connecting.receive(received, from: peer, &phone, at: now)
+            }
         }
         var actions: [Action] = []
         for discovery in subscriber.receive(received.frame, from: peer, signal: signal, at: now) {
             actions.append(.found(discovery))
         }
         if received.frame.serviceDescriptors.contains(where: { $0.kind == .followUp }) {
-            actions += withPairing { pairing, phone in pairing.followUp(received, from: peer, &phone, at: now) }
+            actions += withPairing { pairing, phone in pairing.followUp(received, from: peer, &phone, at: now)
+            }
         }
         return actions
             + withPairing { pairing, phone in pairing.look(&phone, at: now) }

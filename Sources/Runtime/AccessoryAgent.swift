@@ -72,7 +72,9 @@ public final class AccessoryAgent: Turnable {
 
     public func turn(at now: Instant) {
         accessory.date = surroundings.clock.date
-        while let event = surroundings.radio.nextEvent(at: now) { perform(accessory.receive(event, at: now), at: now) }
+        while let event = surroundings.radio.nextEvent(at: now) {
+            perform(accessory.receive(event, at: now), at: now)
+        }
         surroundings.control?.turn(at: now)
         if let deadline = accessory.deadline, deadline <= now { perform(accessory.advance(to: now), at: now) }
         for channel in channels { channel.turn(at: now) }
@@ -113,7 +115,7 @@ public final class AccessoryAgent: Turnable {
 
     // MARK: What the accessory wants
 
-    private func perform(_ actions: [Action], at now: Instant) {
+    private func perform(_ actions: [Accessory.Action], at now: Instant) {
         for action in actions {
             switch action {
             case .radio(let request): self.request(request, at: now)
@@ -152,7 +154,8 @@ extension Event {
     var importance: Importance {
         switch self {
         case .radioLost, .locked, .refused: .warning
-        case .started, .clusterJoined, .published, .withdrawn, .pairingOpened, .pairingClosed, .attempt, .paired,
+        case .started, .clusterJoined, .published, .withdrawn, .pairingOpened, .pairingClosed, .attempt,
+            .paired,
             .recognised, .forgotten, .connected, .disconnected:
             .notice
         }

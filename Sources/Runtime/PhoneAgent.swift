@@ -6,7 +6,7 @@ public import Wire
 /// What a program that plays the phone does with what the phone finds out.
 public protocol PhoneOwner: AnyObject {
     /// Everything but what concerns the radio and the records, which the agent has done already.
-    func phone(_ agent: PhoneAgent, wants action: Action, at now: Instant)
+    func phone(_ agent: PhoneAgent, wants action: Phone.Action, at now: Instant)
 }
 
 /// The running phone.
@@ -54,7 +54,7 @@ public final class PhoneAgent: Turnable {
     }
 
     /// Has the phone do something, and does what it answers.
-    public func ask(at now: Instant, _ body: (inout Phone) -> [Action]) {
+    public func ask(at now: Instant, _ body: (inout Phone) -> [Phone.Action]) {
         phone.date = clock.date
         perform(body(&phone), at: now)
     }
@@ -73,7 +73,7 @@ public final class PhoneAgent: Turnable {
         request(.stop, at: now)
     }
 
-    private func perform(_ actions: [Action], at now: Instant) {
+    private func perform(_ actions: [Phone.Action], at now: Instant) {
         for action in actions {
             switch action {
             case .radio(let request): self.request(request, at: now)

@@ -20,7 +20,8 @@ public final class Records {
     public func identity(entropy: any Entropy) throws(StoreError) -> Identity {
         if let record = try store.load(Self.identityName) {
             do throws(RecordRefusal) { return try Identity(parsing: record.secret) } catch {
-                journal.write(.warning, "our identity is damaged (\(error)) and set aside: devices have to pair again")
+                journal.write(
+                    .warning, "our identity is damaged (\(error)) and set aside: devices have to pair again")
                 try store.setAside(Self.identityName)
             }
         }

@@ -65,7 +65,8 @@ public enum Report {
         var table = Table(["ID", "NAME", "VENDOR", "MODEL", "PAIRED", "LAST SEEN", "CONNECTED"])
         for device in devices {
             table.row([
-                device.id, device.name.text, device.vendor.text, device.model.text, CalendarText.of(device.pairedAt),
+                device.id, device.name.text, device.vendor.text, device.model.text,
+                CalendarText.of(device.pairedAt),
                 CalendarText.of(device.lastSeen), isConnected(device.id) ? "yes" : "no",
             ])
         }
@@ -92,7 +93,9 @@ enum CalendarText {
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
         let shiftedMonth = (5 * dayOfYear + 2) / 153
         let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+        return (
+            yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+        )
     }
 
     private static func two(_ number: UInt64) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -71,7 +71,8 @@ public struct BootstrappingRequest: Sendable {
         ask(cookie: [], timesSentAway: 0, at: now)
     }
 
-    public mutating func receive(_ answer: PairingBootstrapping, at now: Instant) throws(Refusal) -> [Action] {
+    public mutating func receive(_ answer: PairingBootstrapping, at now: Instant) throws(Refusal) -> [Action]
+    {
         guard case .asking(let asking) = state else { throw .notAsking }
         guard answer.dialogToken == dialogToken else { throw .otherDialogue }
         switch answer.step {

@@ -60,7 +60,8 @@ public struct Publisher: Sendable {
     public func answers(
         to question: ServiceDescriptor, from station: StationProfile, identity: IdentityResolution
     ) -> [[Attribute]] {
-        guard question.kind == .subscribe, Matching.mayAnswer(question.responseFilter, address: station.address)
+        guard question.kind == .subscribe,
+            Matching.mayAnswer(question.responseFilter, address: station.address)
         else { return [] }
         var frames: [[Attribute]] = []
         for publication in publications
@@ -78,17 +79,20 @@ public struct Publisher: Sendable {
 
     /// The order is that of an established publisher, which phones are known to read.
     private func attributes(
-        _ publication: Publication, requestor: UInt8, _ station: StationProfile, _ identity: IdentityResolution
+        _ publication: Publication, requestor: UInt8, _ station: StationProfile,
+        _ identity: IdentityResolution
     ) -> [Attribute] {
         var attributes: [Attribute] = [
             .serviceDescriptor(
                 ServiceDescriptor(
-                    service: publication.name.identifier, instance: publication.instance, requestor: requestor,
+                    service: publication.name.identifier, instance: publication.instance,
+                    requestor: requestor,
                     kind: .publish, matchingFilter: publication.matchingFilter)),
             .serviceDescriptorExtension(
                 ServiceDescriptorExtension(
                     instance: publication.instance,
-                    control: [.dataPathRequired, .securityRequired, .updateIndicator], updateIndicator: update,
+                    control: [.dataPathRequired, .securityRequired, .updateIndicator],
+                    updateIndicator: update,
                     information: ServiceInformation(content: .generic(generic(publication))))),
         ]
         if isPairingOn {

@@ -120,7 +120,8 @@ public struct Subscriber: Sendable {
         }
         if discoveries.count >= Self.capacity {
             var oldest = discoveries.startIndex
-            for index in discoveries.indices where discoveries[index].lastHeard < discoveries[oldest].lastHeard {
+            for index in discoveries.indices
+            where discoveries[index].lastHeard < discoveries[oldest].lastHeard {
                 oldest = index
             }
             discoveries.remove(at: oldest)
@@ -141,7 +142,8 @@ public struct Subscriber: Sendable {
         return Discovery(
             service: descriptor.service, publisher: publisher, instance: descriptor.instance,
             port: generic?.port, transport: generic?.transport,
-            information: generic?.text.isEmpty == false ? generic?.pairing : nil, identity: frame.identityResolution, canPair: capabilities.contains(.setup),
+            information: generic?.text.isEmpty == false ? generic?.pairing : nil,
+            identity: frame.identityResolution, canPair: capabilities.contains(.setup),
             capability: frame.deviceCapability, availabilities: frame.availabilities, signal: signal,
             lastHeard: now)
     }

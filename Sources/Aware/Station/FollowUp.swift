@@ -52,7 +52,8 @@ public struct FollowUp: Equatable, Sendable {
             [
                 .serviceDescriptor(
                     ServiceDescriptor(
-                        service: context.service, instance: context.own, requestor: context.peer, kind: .followUp)),
+                        service: context.service, instance: context.own, requestor: context.peer,
+                        kind: .followUp)),
                 .serviceDescriptorExtension(
                     ServiceDescriptorExtension(
                         instance: context.own, control: [],

@@ -44,7 +44,8 @@ public struct Station: Sendable {
         discovery attributes: [Attribute], to receiver: MACAddress, isProtected: Bool = false
     ) -> [RadioRequest] {
         send(
-            ActionFrame(kind: .serviceDiscovery, isProtectedDual: isProtected, attributes: attributes), to: receiver)
+            ActionFrame(kind: .serviceDiscovery, isProtectedDual: isProtected, attributes: attributes),
+            to: receiver)
     }
 
     public mutating func send(
@@ -65,7 +66,9 @@ public struct Station: Sendable {
             throw .malformedHeader
         }
         guard header.receiver == address || header.receiver == .nanNetwork else { return nil }
-        guard !header.transmitter.isMulticast, header.transmitter != address else { throw .impossibleTransmitter }
+        guard !header.transmitter.isMulticast, header.transmitter != address else {
+            throw .impossibleTransmitter
+        }
         guard header.cluster == outbox.cluster else { throw .otherCluster }
         return Accepted(header: header, body: body)
     }
