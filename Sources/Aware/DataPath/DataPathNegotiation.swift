@@ -1,5 +1,6 @@
 import Crypto
 import Frames
+import Ports
 import Wire
 
 /// One agreement on keys with an initiator: its request, our response (M2), and what M3 has to prove.
