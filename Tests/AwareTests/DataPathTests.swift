@@ -223,4 +223,53 @@ struct DataPathTests {
         world.deliver(other, from: .phone)
         #expect(world.refusals == [.unsupportedSuite])
     }
+
+    @Test func `the response says where the service is as phones expect it`() throws {
+        // TLV 0, the interface identifier; TLV 1: 50-6F-9A, generic (2), port 14550 (sub-attribute 0), UDP (1).
+        var world = try DataPathWorld()
+        world.start()
+        world.deliver()
+        let response = String(hex: world.air[0].body)
+        #expect(response.contains("000800400000fffe000200010d00506f9a02000200d63801010011"))
+    }
+
+    @Test func `a publisher whose schedule changed under way is told why it is over`() throws {
+        var world = try DataPathWorld()
+        world.start()
+        world.deliver()
+        world.phone.own.profile.availability.commit(to: 0)
+        world.deliver()
+        #expect(world.done.phone.endings == [.unusable(.noCommonSlots)])
+        world.deliver()
+        #expect(world.done.accessory.endings == [.terminatedByPeer(.invalidAvailability)])
+    }
+
+    @Test func `a schedule that the publisher changed is agreed to in M3`() throws {
+        var world = try DataPathWorld()
+        world.start()
+        world.deliver()
+        let response = try ActionFrame(parsingBody: world.air.removeFirst().body)
+        let attributes = response.attributes.map { attribute in
+            guard case .dataLink(var link) = attribute else { return attribute }
+            link.status = .continued
+            return .dataLink(link)
+        }
+        var body = ActionFrame(kind: response.kind, isProtectedDual: true, attributes: attributes).body
+        let nonces = try [world.done.phone.sent[0], world.done.accessory.sent[0]].map {
+            try #require(ReceivedAction(parsing: $0, isEncrypted: true).sharedKeyDescriptor).nonce
+        }
+        DataPathKeys(
+            try #require(DataPathAlgorithms(.pasn128)), master: DataPathWorld.key(1),
+            initiator: DataPathWorld.phoneInterface, responder: DataPathWorld.accessoryInterface,
+            initiatorNonce: nonces[0], responderNonce: nonces[1]
+        ).sign(&body)
+        world.deliver(body, from: .accessory)
+        #expect(world.refusals == [])
+        let confirm = try ReceivedAction(parsing: world.air[0].body, isEncrypted: true)
+        #expect(confirm.dataLink?.kind == .confirm)
+        #expect(confirm.dataLink?.status == .accepted)
+        #expect(confirm.dataCluster != nil)
+        world.run()
+        try Self.expectOpen(world)
+    }
 }

@@ -55,6 +55,8 @@ public enum DataPathEnding: Equatable, Sendable {
     /// The peer did not send the message that was due.
     case silence(missing: ActionFrame.Subtype)
     case idle
+    /// The peer proved who it is, but what it offers is of no use.
+    case unusable(DataPathRefusal)
     /// By us.
     case stopped
 }
@@ -66,6 +68,7 @@ extension DataPathEnding: CustomStringConvertible {
         case .terminatedByPeer(let reason): "terminated by the peer, reason \(reason.rawValue)"
         case .silence(let missing): "the peer fell silent: action frame \(missing.rawValue) did not come"
         case .idle: "no traffic for too long"
+        case .unusable(let refusal): "what the peer offers is of no use: \(refusal)"
         case .stopped: "stopped by us"
         }
     }

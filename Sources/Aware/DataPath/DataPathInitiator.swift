@@ -43,14 +43,10 @@ public struct DataPathInitiator {
     }
 
     private struct Confirming {
-        /// M2 as it was accepted, and M3.
-        let response: [UInt8]
+        /// M2 and M3.
+        let response: DataPathResponse
         var confirm: PendingMessage
-        let keys: DataPathKeys
-        let responderNonce: [UInt8]
         let availability: PeerAvailability
-        let facts: DataPathFacts
-        let peer: DataPeer
     }
 
     public let name: DataPathName
@@ -210,11 +206,11 @@ extension DataPathInitiator {
                 state = .ended
                 return [.ended(.rejected(reason))]
             }
-            let confirming = try confirm(message, requesting, at: now)
-            state = .confirming(confirming)
-            return [.setPeerSchedule(confirming.availability.schedule), .send(confirming.confirm.body)]
+            return try confirm(message, requesting, at: now)
         case .confirming(let confirming):
-            guard message.received.body == confirming.response else { throw .unexpected(message.subtype) }
+            guard message.received.body == confirming.response.body else {
+                throw .unexpected(message.subtype)
+            }
             return [.send(confirming.confirm.body)]
         case .established:
             throw .unexpected(message.subtype)
@@ -230,59 +226,33 @@ extension DataPathInitiator {
         return nil
     }
 
-    private func confirm(
+    private mutating func confirm(
         _ message: DataPathMessage, _ requesting: Requesting, at now: Instant
-    ) throws(DataPathRefusal) -> Confirming {
-        let received = message.received
-        guard message.head.status == .continued, message.head.control.contains(.securityPresent) else {
-            throw .open
+    ) throws(DataPathRefusal) -> [DataPathAction] {
+        let response = try DataPathResponse(
+            message, to: own, from: peer.address, service: service, algorithms, master: master,
+            nonce: requesting.nonce)
+        let availability = PeerAvailability(in: message.received.frame, on: own.profile.availability.channel)
+        guard let availability, availability.common(with: own.profile.availability) != 0 else {
+            // Nobody else sent this, so that waiting for another answer is vain.
+            state = .ended
+            return [.send(frames.termination(.invalidAvailability)), .ended(.unusable(.noCommonSlots))]
         }
-        guard let address = message.head.responder else { throw .invalidAddress }
-        let idlePeriod = own.agreedIdlePeriod(with: received.dataLink?.idlePeriod)
-        var publisher = try message.peer(
-            address, management: peer.address, besides: own, idlePeriod: idlePeriod)
-        if publisher.ports.isEmpty, let port = service.port { publisher.ports = [port] }
-        let suite = try checkSuite(of: received)
-        let descriptor = try message.keyDescriptor(.second)
-        guard descriptor.replayCounter == 1 else { throw .replayed(descriptor.replayCounter) }
-        let keys = DataPathKeys(
-            algorithms, master: master, initiator: name.initiator, responder: address,
-            initiatorNonce: requesting.nonce, responderNonce: descriptor.nonce)
-        guard keys.verify(received.body) else { throw .wrongCode }
-        guard let availability = PeerAvailability(in: received.frame, on: own.profile.availability.channel)
-        else {
-            throw .missing(.availability)
-        }
-        let common = availability.common(with: own.profile.availability)
-        guard common != 0 else { throw .noCommonSlots }
-
         var body = frames.confirm(
             SharedKeyDescriptor(
                 publish: service.publish, info: MessageFlags.third.required, keyLength: 0, replayCounter: 2,
                 nonce: requesting.nonce, mic: algorithms.emptyCode),
-            agreement: agreement(to: received, common: common))
-        keys.sign(&body, prefix: algorithms.token(ofRequest: requesting.request.body))
-        return Confirming(
-            response: received.body,
-            confirm: PendingMessage(
-                body, limit: DataPathTiming.messageLimit, interval: DataPathTiming.messageInterval, at: now),
-            keys: keys, responderNonce: descriptor.nonce, availability: availability,
-            facts: DataPathFacts(
-                name: name, peer: peer.address, peerDataInterface: address,
-                peerInterfaceIdentifier: publisher.interfaceIdentifier, publish: service.publish,
-                suite: suite,
-                peerPort: message.port ?? service.port, peerTransport: message.transport ?? service.transport,
-                idlePeriod: idlePeriod),
-            peer: publisher)
-    }
-
-    /// Publishers may put the suite of the pairing in the place of the one asked for: the keys are the same.
-    private func checkSuite(of received: ReceivedAction) throws(DataPathRefusal) -> CipherSuite {
-        guard let chosen = received.cipherSuites else { throw .missing(.cipherSuiteInformation) }
-        guard let entry = chosen.entries.first, DataPathAlgorithms(entry.suite) == algorithms else {
-            throw .unsupportedSuite
-        }
-        return entry.suite
+            agreement: agreement(
+                to: message.received, common: availability.common(with: own.profile.availability)))
+        response.keys.sign(&body, prefix: algorithms.token(ofRequest: requesting.request.body))
+        state = .confirming(
+            Confirming(
+                response: response,
+                confirm: PendingMessage(
+                    body, limit: DataPathTiming.messageLimit, interval: DataPathTiming.messageInterval,
+                    at: now),
+                availability: availability))
+        return [.setPeerSchedule(availability.schedule), .send(body)]
     }
 
     /// A schedule that the peer changed is a proposal, to which we have to agree.
@@ -304,22 +274,23 @@ extension DataPathInitiator {
             throw .unexpected(message.subtype)
         case .confirming(let confirming):
             let descriptor = try message.keyDescriptor(.fourth)
-            guard descriptor.nonce == confirming.responderNonce else { throw .wrongNonce }
-            guard confirming.keys.verify(message.received.body) else { throw .wrongCode }
+            guard descriptor.nonce == confirming.response.nonce else { throw .wrongNonce }
+            guard confirming.response.keys.verify(message.received.body) else { throw .wrongCode }
             guard descriptor.replayCounter == 2 else { throw .replayed(descriptor.replayCounter) }
-            guard confirming.keys.canRead(descriptor) else { throw .unreadableKeyData }
+            guard confirming.response.keys.canRead(descriptor) else { throw .unreadableKeyData }
             guard message.head.status != .rejected else {
                 state = .ended
                 return [.ended(.rejected(message.head.reason))]
             }
-            state = .established(confirming.facts)
+            state = .established(confirming.response.facts)
             let availability =
                 PeerAvailability(in: message.received.frame, on: own.profile.availability.channel)
                 ?? confirming.availability
             let isUsable = availability.common(with: own.profile.availability) != 0
             return [
                 .setPeerSchedule((isUsable ? availability : confirming.availability).agreedSchedule),
-                .open(confirming.peer, key: confirming.keys.temporal), .established(confirming.facts),
+                .open(confirming.response.peer, key: confirming.response.keys.temporal),
+                .established(confirming.response.facts),
             ]
         case .established:
             return []

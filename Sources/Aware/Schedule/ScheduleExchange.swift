@@ -38,10 +38,14 @@ public enum ScheduleExchange {
 
     /// Takes in a peer's request, answer, confirmation or update.
     ///
-    /// - Parameter cluster: names the data cluster if we have to found one (``MACAddress/init(random:)``).
+    /// - Parameters:
+    ///   - isPaired: there is a pairing key with the peer, so that frames in the clear are somebody else's.
+    ///   - cluster: names the data cluster if we have to found one (``MACAddress/init(random:)``).
     public static func receive(
-        _ received: ReceivedAction, as profile: StationProfile, cluster: MACAddress
+        _ received: ReceivedAction, as profile: StationProfile, isPaired: Bool, cluster: MACAddress
     ) throws(DataPathRefusal) -> Outcome {
+        guard received.isProtected || !isPaired else { throw .unprotected }
+        let link = try answer(to: received)
         guard let availability = PeerAvailability(in: received.frame, on: profile.availability.channel) else {
             throw .missing(.availability)
         }
@@ -49,37 +53,37 @@ public enum ScheduleExchange {
         guard common != 0 else { throw .noCommonSlots }
         if let quality = received.dataLinkQoS, !quality.isMet(by: common) { throw .insufficientSlots }
 
-        let link: DataLink?
-        switch received.subtype {
-        case .scheduleRequest:
-            let request = try dataLink(of: received, .request)
-            link = DataLink(
-                dialogToken: request.dialogToken, kind: .response, status: .accepted, control: clusterPresent)
-        case .scheduleResponse:
-            let response = try dataLink(of: received, .response)
-            // One that changed something wants to be agreed to.
-            link =
-                response.status == .continued
-                ? DataLink(
-                    dialogToken: response.dialogToken, kind: .confirm, status: .accepted,
-                    control: clusterPresent)
-                : nil
-        case .scheduleConfirm:
-            _ = try dataLink(of: received, .confirm)
-            link = nil
-        case .scheduleUpdate:
-            link = nil
-        case .some(let subtype): throw .unexpected(subtype)
-        case nil: throw .contradictory
-        }
         guard let link else { return Outcome(schedule: availability.agreedSchedule, answer: nil) }
         let meeting = DataCluster(meetingIn: common, proposal: received.dataCluster, fresh: cluster)
         return Outcome(
             schedule: availability.agreedSchedule,
             answer: body(
                 link.kind == .response ? .scheduleResponse : .scheduleConfirm, as: profile,
-                received.isProtected,
-                [.dataCluster(meeting), .dataLink(link)]))
+                received.isProtected, [.dataCluster(meeting), .dataLink(link)]))
+    }
+
+    /// What the frame wants to be answered, if the schedule in it is agreeable. Nil where it wants no answer.
+    private static func answer(to received: ReceivedAction) throws(DataPathRefusal) -> DataLink? {
+        guard let subtype = received.subtype else { throw .contradictory }
+        switch subtype {
+        case .scheduleRequest:
+            let request = try dataLink(of: received, .request)
+            return DataLink(
+                dialogToken: request.dialogToken, kind: .response, status: .accepted, control: clusterPresent)
+        case .scheduleResponse:
+            let response = try dataLink(of: received, .response)
+            // One that changed something wants to be agreed to.
+            guard response.status == .continued else { return nil }
+            return DataLink(
+                dialogToken: response.dialogToken, kind: .confirm, status: .accepted, control: clusterPresent)
+        case .scheduleConfirm:
+            _ = try dataLink(of: received, .confirm)
+            return nil
+        case .scheduleUpdate:
+            return nil
+        default:
+            throw .unexpected(subtype)
+        }
     }
 
     /// What to answer to a request that is refused. Nil where it is none.
