@@ -45,8 +45,7 @@ struct Endpoint {
     var report: DroneDevice {
         DroneDevice(
             device: path.device, name: path.name, isHeard: isHeard, received: stream.counters.frames,
-            sent: sent,
-            dropped: dropped, badChecksums: stream.counters.badChecksums)
+            sent: sent, dropped: dropped, badChecksums: stream.counters.badChecksums)
     }
 
     /// The device has a new path; what was counted stays.
@@ -71,31 +70,5 @@ struct Endpoint {
         case .handedOver: sent += datagram.frames
         case .noRoom, .failed: dropped += datagram.frames
         }
-    }
-}
-
-/// Several frames in a datagram: each datagram costs 48 octets of headers, and its turn on the air.
-enum Coalescing {
-    /// Fits the smallest IPv6 packet with room for what lies below, in octets.
-    static let limit = 1200
-
-    struct Datagram {
-        var octets: [UInt8] = []
-        var frames: UInt64 = 0
-    }
-
-    static func datagrams(of frames: [MAVLinkFrame]) -> [Datagram] {
-        var datagrams: [Datagram] = []
-        var current = Datagram()
-        for frame in frames {
-            if current.frames > 0, current.octets.count + frame.octets.count > limit {
-                datagrams.append(current)
-                current = Datagram()
-            }
-            current.octets += frame.octets
-            current.frames += 1
-        }
-        if current.frames > 0 { datagrams.append(current) }
-        return datagrams
     }
 }
