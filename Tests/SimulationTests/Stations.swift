@@ -124,7 +124,11 @@ final class Stage {
         events[index].compactMap { if case .windowDue = $0.event { $0.time } else { nil } }
     }
 
+    /// Comes before the stage takes the events, and may take them.
+    var onTurn: (Instant) -> Void = { _ in }
+
     private func collect() {
+        onTurn(world.now)
         for (index, radio) in radios.enumerated() {
             while let event = radio.nextEvent(at: world.now) {
                 if case .clusterJoined(let cluster, _) = event { joined[index, default: []].append(cluster) }
