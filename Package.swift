@@ -46,15 +46,20 @@ let floors: [Target] = [
         name: "Simulation", dependencies: ["CShim", "Captures", "Crypto", "Frames", "Ports", "Wire"],
         swiftSettings: swift),
 
+    .target(
+        name: "Programs", dependencies: ["Crypto", "LinuxHost", "Ports", "Simulation", "Wire"], swiftSettings: swift),
+
     .executableTarget(
         name: "awared",
-        dependencies: ["Accessory", "Channels", "Crypto", "LinuxHost", "Ports", "Runtime", "Simulation", "Wire"],
+        dependencies: [
+            "Accessory", "Aware", "Channels", "Crypto", "LinuxHost", "MAVLink", "Ports", "Programs", "Runtime", "Wire",
+        ],
         swiftSettings: swift, linkerSettings: linked),
     .executableTarget(
         name: "aware",
         dependencies: [
-            "Aware", "CShim", "Captures", "Channels", "Crypto", "Frames", "LinuxHost", "Phone", "Ports", "Runtime",
-            "Simulation", "Wire",
+            "Aware", "CShim", "Captures", "Channels", "Crypto", "Frames", "LinuxHost", "Phone", "Ports", "Programs",
+            "Runtime", "Wire",
         ],
         swiftSettings: swift, linkerSettings: linked),
 ]

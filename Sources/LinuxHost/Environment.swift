@@ -7,4 +7,7 @@ public enum Environment {
         let text = String(cString: value)
         return text.isEmpty ? nil : text
     }
+
+    /// The number of the user that the program runs as.
+    public static var user: UInt32 { shim_user() }
 }

@@ -38,3 +38,8 @@ public enum WriteOutcome: Equatable, Sendable {
 public func ignoreBrokenPipes() {
     shim_ignore_broken_pipes()
 }
+
+/// Ends the program with its status.
+public func endProgram(with status: Int32) -> Never {
+    shim_exit(status)
+}

@@ -11,6 +11,9 @@ void shim_erase(void *octets, size_t count);
 /* 1 where both are the same, in a time that depends on the count alone. */
 int shim_equal(const void *one, const void *other, size_t count);
 
+/* Ends the program. */
+_Noreturn void shim_exit(int status);
+
 /* Writes a line to standard error and aborts. */
 _Noreturn void shim_die(const char *message, size_t count);
 

@@ -1,0 +1,142 @@
+import Accessory
+import Aware
+import Channels
+import Crypto
+import LinuxHost
+import MAVLink
+import Ports
+import Programs
+import Runtime
+import Wire
+
+/// What ends the agent before it runs: what to say, and the status to end with.
+private struct Obstacle: Error {
+    var explanation: String
+    var status = ExitStatus.failed
+}
+
+/// Is the accessory, until it is told to end.
+func run(_ command: ParsedArguments, _ place: StatePlace) -> Int32 {
+    do throws(Obstacle) {
+        let program = try Program(command, place)
+        program.run()
+        return ExitStatus.done
+    } catch {
+        return complain(error.explanation, status: error.status)
+    }
+}
+
+private final class Program: Turnable {
+    private let file: String
+    private let journal: StandardJournal
+    private let clock = SystemClock()
+    private let signals: SignalSource
+    private let agent: AccessoryAgent
+    private let loop: Loop
+
+    init(_ command: ParsedArguments, _ place: StatePlace) throws(Obstacle) {
+        guard let file = command.value("config") else {
+            throw Obstacle(explanation: "run needs --config FILE", status: ExitStatus.usage)
+        }
+        guard !command.has("board") else {
+            throw Obstacle(
+                explanation: "this version has no board hardware but the console: leave --board out",
+                status: ExitStatus.usage)
+        }
+        guard let choice = RadioChoice(command.value("radio") ?? "auto") else {
+            throw Obstacle(
+                explanation: "--radio is auto, kernel[:PHY] or air[:DIR]", status: ExitStatus.usage)
+        }
+        self.file = file
+        journal = StandardJournal(verbose: command.has("verbose"))
+        let configuration = try Self.configuration(file)
+        do throws(HostError) { signals = try SignalSource() } catch { throw Obstacle(explanation: error.explanation) }
+        agent = try Self.agent(
+            configuration, choice, place, clock: clock, journal: journal, capture: command.value("capture"))
+        loop = Loop(waiter: Poller(clock: clock))
+    }
+
+    private static func configuration(_ file: String) throws(Obstacle) -> Configuration {
+        do throws(ConfigurationError) {
+            return try Configuration(try readConfiguration(file), file: file)
+        } catch {
+            throw Obstacle(explanation: error.description, status: ExitStatus.usage)
+        }
+    }
+
+    private static func agent(
+        _ configuration: Configuration, _ choice: RadioChoice, _ place: StatePlace, clock: SystemClock,
+        journal: StandardJournal, capture: String?
+    ) throws(Obstacle) -> AccessoryAgent {
+        let entropy = SystemEntropy()
+        let network = HostNetwork()
+        let control: LocalServer
+        let radio: any Radio
+        do throws(HostError) {
+            control = try LocalServer(path: place.socket)
+            let recording: CaptureFile? =
+                if let capture { try CaptureFile(path: capture, application: "awared") } else { nil }
+            do throws(RadioError) {
+                radio = try choice.open(network: network, journal: journal, capture: recording)
+            } catch {
+                throw HostError(error.explanation)
+            }
+        } catch {
+            throw Obstacle(explanation: error.explanation)
+        }
+        do throws(StoreError) {
+            let records = Records(store: try place.store(), journal: journal)
+            let accessory = Accessory(
+                configuration: configuration, identity: try records.identity(entropy: entropy),
+                devices: try records.peers(), capabilities: radio.capabilities, entropy: entropy)
+            return AccessoryAgent(
+                accessory,
+                in: AccessoryAgent.Surroundings(
+                    radio: radio, panels: [ConsolePanel()], records: records, clock: clock, journal: journal,
+                    control: control,
+                    makeChannel: { service in
+                        switch service.vehicle {
+                        case .simulated:
+                            DroneChannel(
+                                service: service.publication.name.text, vehicle: SimulatedVehicle(at: clock.now),
+                                network: network, journal: journal)
+                        }
+                    }))
+        } catch {
+            throw Obstacle(explanation: error.explanation)
+        }
+    }
+
+    func run() {
+        loop.add(self)
+        loop.add(agent)
+        agent.start(at: clock.now)
+        loop.run()
+    }
+
+    // MARK: Signals
+
+    let deadline: Instant? = nil
+
+    func addDescriptors(to set: inout DescriptorSet) { signals.addDescriptors(to: &set) }
+
+    func turn(at now: Instant) {
+        while let signal = signals.nextSignal() {
+            switch signal {
+            case .terminate: agent.stop(at: now)
+            case .reload: reload(at: now)
+            }
+        }
+        if agent.isGone { loop.stop() }
+    }
+
+    /// A file that is wrong changes nothing.
+    private func reload(at now: Instant) {
+        do throws(Obstacle) {
+            agent.reconfigure(try Self.configuration(file), at: now)
+            journal.write(.notice, "read \(file) again")
+        } catch {
+            journal.write(.warning, "\(error.explanation); the old configuration stays")
+        }
+    }
+}
