@@ -29,7 +29,8 @@ public enum RadioChoice: Equatable, Sendable {
         return "/tmp/awared-air-\(Environment.user)"
     }
 
-    static let noKernelRadio = "this version has no kernel radio: use --radio air, the simulated air of this machine"
+    static let noKernelRadio =
+        "this version has no kernel radio: use --radio air, the simulated air of this machine"
 
     /// Opens the radio, and takes down what is on the air where there is a capture.
     public func open(

@@ -22,7 +22,9 @@ final class Connect: PhoneOwner {
             listen = nil
             return
         }
-        guard let address = SocketAddress(text) else { throw .usage("--listen is ADDR:PORT, as in 127.0.0.1:14550") }
+        guard let address = SocketAddress(text) else {
+            throw .usage("--listen is ADDR:PORT, as in 127.0.0.1:14550")
+        }
         guard self.service.transport == .udp else {
             throw .usage("--listen forwards services on UDP only: \(service) is on TCP")
         }

@@ -55,7 +55,8 @@ final class WatchDevices: PhoneOwner {
             }
         }
         session.agent.ask(at: session.clock.now) { $0.scan(for: services) }
-        session.add(Ticker(every: Self.interval, from: session.clock.now) { [self] in look(session.agent.phone) })
+        session.add(
+            Ticker(every: Self.interval, from: session.clock.now) { [self] in look(session.agent.phone) })
         return session.run()
     }
 

@@ -66,6 +66,7 @@ final class Pair: PhoneOwner {
     }
 
     private static func isPIN(_ text: String) -> Bool {
-        (4...8).contains(text.utf8.count) && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        (4...8).contains(text.utf8.count)
+            && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 }

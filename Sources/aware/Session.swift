@@ -38,7 +38,9 @@ final class Session: Turnable {
         do throws(HostError) {
             signals = try SignalSource()
             var capture: CaptureFile?
-            if let path = command.value("capture") { capture = try CaptureFile(path: path, application: "aware") }
+            if let path = command.value("capture") {
+                capture = try CaptureFile(path: path, application: "aware")
+            }
             do throws(RadioError) {
                 radio = try choice.open(network: network, journal: journal, capture: capture)
             } catch {

@@ -30,7 +30,8 @@ let usage = """
     """
 
 let options = [
-    Option("service", takesValue: true), Option("vendor", takesValue: true), Option("model", takesValue: true),
+    Option("service", takesValue: true), Option("vendor", takesValue: true),
+    Option("model", takesValue: true),
     Option("for", takesValue: true), Option("pin", takesValue: true), Option("name", takesValue: true),
     Option("listen", takesValue: true), Option("device", takesValue: true), Option("watch"), Option("all"),
     Option("radio", takesValue: true), Option("state", takesValue: true), Option("capture", takesValue: true),
@@ -59,7 +60,8 @@ func main() -> Int32 {
         case ("scan", 0): return try Scan(command).run()
         case ("pair", 1): return try Pair(command, service: operands[0]).run()
         case ("connect", 1): return try Connect(command, service: operands[0]).run()
-        case ("devices", 0): return try command.has("watch") ? WatchDevices(command).run() : listDevices(command)
+        case ("devices", 0):
+            return try command.has("watch") ? WatchDevices(command).run() : listDevices(command)
         case ("forget", 0), ("forget", 1): return try forget(operands.first, command)
         case (let verb?, _):
             return complain("do not understand \"\(verb)\" here; try aware --help", status: ExitStatus.usage)

@@ -30,7 +30,9 @@ func doctor(_ command: ParsedArguments, _ place: StatePlace) -> Int32 {
             } + "\n")
     } else {
         var table = Table(["", "WHAT", "WHY"])
-        for finding in findings { table.row([finding.isGood ? "ok" : "no", finding.what, finding.explanation]) }
+        for finding in findings {
+            table.row([finding.isGood ? "ok" : "no", finding.what, finding.explanation])
+        }
         StandardStream.output.write(table.text)
     }
     return findings.allSatisfy { $0.isGood } ? ExitStatus.done : ExitStatus.failed
@@ -50,7 +52,8 @@ private func examine(_ choice: RadioChoice) -> Finding {
 private func examine(_ place: StatePlace) -> Finding {
     do throws(StoreError) {
         let names = try place.store().names()
-        return Finding(what: "state", isGood: true, explanation: "\(names.count) records in \(place.directory)")
+        return Finding(
+            what: "state", isGood: true, explanation: "\(names.count) records in \(place.directory)")
     } catch {
         return Finding(what: "state", isGood: false, explanation: error.explanation)
     }

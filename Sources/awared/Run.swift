@@ -50,7 +50,9 @@ private final class Program: Turnable {
         self.file = file
         journal = StandardJournal(verbose: command.has("verbose"))
         let configuration = try Self.configuration(file)
-        do throws(HostError) { signals = try SignalSource() } catch { throw Obstacle(explanation: error.explanation) }
+        do throws(HostError) { signals = try SignalSource() } catch {
+            throw Obstacle(explanation: error.explanation)
+        }
         agent = try Self.agent(
             configuration, choice, place, clock: clock, journal: journal, capture: command.value("capture"))
         loop = Loop(waiter: Poller(clock: clock))
@@ -98,7 +100,8 @@ private final class Program: Turnable {
                         switch service.vehicle {
                         case .simulated:
                             DroneChannel(
-                                service: service.publication.name.text, vehicle: SimulatedVehicle(at: clock.now),
+                                service: service.publication.name.text,
+                                vehicle: SimulatedVehicle(at: clock.now),
                                 network: network, journal: journal)
                         }
                     }))

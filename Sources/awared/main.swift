@@ -28,7 +28,8 @@ let usage = """
     """
 
 let options = [
-    Option("config", takesValue: true), Option("board", takesValue: true), Option("capture", takesValue: true),
+    Option("config", takesValue: true), Option("board", takesValue: true),
+    Option("capture", takesValue: true),
     Option("radio", takesValue: true), Option("state", takesValue: true), Option("for", takesValue: true),
     Option("all"), Option("json"), Option("verbose", letter: UInt8(ascii: "v")),
     Option("help", letter: UInt8(ascii: "h")),
