@@ -88,6 +88,15 @@ extension Entropy {
     public func number64() -> UInt64 { octets(8).reduce(0) { $0 << 8 | UInt64($1) } }
 }
 
+extension [UInt8] {
+    /// Overwrites secret octets that had to be in an array for a while. Works where the array is nobody else's too.
+    public mutating func erase() {
+        withUnsafeMutableBytes { octets in
+            if let start = octets.baseAddress { shim_erase(start, octets.count) }
+        }
+    }
+}
+
 /// Compares codes and tags in a time that depends on the lengths alone.
 public func constantTimeEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
     one.withUnsafeBytes { one in other.withUnsafeBytes { constantTimeEqual(one, $0) } }

@@ -68,7 +68,8 @@ enum IdentityKeyMessage {
         guard let plain = AESKeyWrap.unwrap(descriptor.data, with: keys.nmKEK.secret) else {
             throw .notUnwrapped
         }
-        let octets = plain.secret.withOctets { [UInt8]($0) }
+        var octets = plain.secret.withOctets { [UInt8]($0) }
+        defer { octets.erase() }
         let elements: [KeyData]
         do throws(WireError) { elements = try KeyData.list(parsing: FrameReader(octets.span.bytes)) } catch {
             throw .malformed(error)
@@ -98,7 +99,11 @@ enum IdentityKeyMessage {
             .identityKey(cipherVersion: cipherVersion, key: nik),
             .lifetime(keys: identityKeyBit, seconds: lifetime),
         ]
-        do throws(WireError) { return Secret(try KeyData.octets(elements)) } catch {
+        do throws(WireError) {
+            var octets = try KeyData.octets(elements)
+            defer { octets.erase() }
+            return Secret(octets)
+        } catch {
             die("an identity key does not fit into key data")
         }
     }

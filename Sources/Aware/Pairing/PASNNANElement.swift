@@ -1,4 +1,5 @@
 import Frames
+import Wire
 
 /// The NAN element inside a PASN frame: which suite for which publish, and what the authentication rests on.
 ///
@@ -15,11 +16,21 @@ struct PASNNANElement {
     var bootstrapping: PairingBootstrapping?
     var resolution: IdentityResolution?
 
-    /// The frame's only NAN element, which must offer our suite.
+    /// What the frame's NAN elements say together, which must offer our suite. There may be several of them: each
+    /// ends at 255 octets.
     init(of frame: AuthenticationFrame) throws(PairingRefusal) {
-        let nan = try PASNFrame.need(NANElement.self, of: frame, .nanElement)
+        var attributes: [Attribute]?
+        for element in frame.elements where NANElement.isIn(element) {
+            do throws(WireError) {
+                let nan = try NANElement(parsing: FrameReader(element.body.span.bytes))
+                attributes = (attributes ?? []) + nan.attributes
+            } catch {
+                throw .malformed(error)
+            }
+        }
+        guard let attributes else { throw .missing(.nanElement) }
         var suites: CipherSuiteInformation?
-        for attribute in nan.attributes {
+        for attribute in attributes {
             switch attribute {
             case .cipherSuiteInformation(let information):
                 guard suites == nil else { throw .repeated(.cipherSuites) }

@@ -46,7 +46,8 @@ public struct PairedPeer: Sendable {
 
     /// What a person names the device by, and its record: eight hexadecimal digits that follow from its identity key.
     public var id: String {
-        let nik = identity.nik.secret.withOctets { [UInt8]($0) }
+        var nik = identity.nik.secret.withOctets { [UInt8]($0) }
+        defer { nik.erase() }
         return String(hex: Array(HashFunction.sha256.digest(nik).prefix(4)))
     }
 
@@ -87,7 +88,7 @@ extension PairedPeer {
             guard let seconds = UInt32(text) else { throw .invalid("lifetime") }
             lifetime = seconds
         }
-        try lines.end()
+        try lines.finish()
 
         self.identity = identity
         self.npk = npk
@@ -132,7 +133,7 @@ extension Identity {
     public init(parsing record: borrowing Secret) throws(RecordRefusal) {
         var lines = try RecordReader(record, kind: Self.kind)
         let nik = try lines.secret("nik", count: Self.count)
-        try lines.end()
+        try lines.finish()
         self.nik = nik
     }
 

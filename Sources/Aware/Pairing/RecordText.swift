@@ -40,69 +40,89 @@ extension RecordRefusal: CustomStringConvertible {
 /// Writes a record from its first line to its last.
 struct RecordWriter {
     static let checkKey = "sha256"
-    private var text: String
+    /// Longer than any record, so that the text never moves and leaves keys behind.
+    private static let capacity = 4_096
+
+    private var text: [UInt8] = []
 
     init(_ kind: String) {
-        text = kind + "\n"
+        text.reserveCapacity(Self.capacity)
+        text += kind.utf8
+        text.append(Record.lineEnd)
     }
 
     mutating func line(_ key: String, _ value: String) {
-        text += key
-        text += " "
-        text += value
-        text += "\n"
+        begin(key)
+        text += value.utf8
+        text.append(Record.lineEnd)
     }
 
     mutating func line(_ key: String, number: UInt64) { line(key, String(number)) }
 
     mutating func line(_ key: String, secret: Key) {
-        line(key, String(hex: secret.secret.withOctets { [UInt8]($0) }))
+        begin(key)
+        secret.secret.withOctets { octets in
+            for octet in octets {
+                text.append(Record.digit(octet >> 4))
+                text.append(Record.digit(octet & 15))
+            }
+        }
+        text.append(Record.lineEnd)
     }
 
     consuming func finish() -> Secret {
-        line(Self.checkKey, String(hex: HashFunction.sha256.digest(Array(text.utf8))))
-        return Secret(Array(text.utf8))
+        line(Self.checkKey, String(hex: HashFunction.sha256.digest(text)))
+        let record = Secret(text)
+        text.erase()
+        return record
+    }
+
+    private mutating func begin(_ key: String) {
+        text += key.utf8
+        text.append(Record.space)
     }
 }
 
 /// Reads a record line by line, after its check.
-struct RecordReader {
-    private static let lineEnd = UInt8(ascii: "\n")
-    private static let space = UInt8(ascii: " ")
-
-    private var lines: ArraySlice<[UInt8]>
+struct RecordReader: ~Copyable {
+    private let record: Secret
+    private var position: Int
+    /// Where the check line begins.
+    private let end: Int
 
     init(_ record: borrowing Secret, kind: String) throws(RecordRefusal) {
-        let octets = record.withOctets { [UInt8]($0) }
-        let check = Array(RecordWriter.checkKey.utf8) + [Self.space]
-        let checkCount = check.count + 2 * HashFunction.sha256.count + 1
-        guard octets.count > checkCount, octets.last == Self.lineEnd else { throw .truncated }
-        let content = Array(octets.dropLast(checkCount))
-        let digest = String(hex: HashFunction.sha256.digest(content))
-        guard content.last == Self.lineEnd, octets.suffix(checkCount).starts(with: check) else {
+        let check = Array(RecordWriter.checkKey.utf8) + [Record.space]
+        let end = record.count - (check.count + 2 * HashFunction.sha256.count + 1)
+        guard end > 0 else { throw .truncated }
+        var content = record.withOctets { [UInt8]($0[..<end]) }
+        defer { content.erase() }
+        let last = record.withOctets { [UInt8]($0[end...]) }
+        guard content.last == Record.lineEnd, last.starts(with: check), last.last == Record.lineEnd else {
             throw .truncated
         }
-        guard octets.suffix(checkCount).elementsEqual(check + Array(digest.utf8) + [Self.lineEnd]) else {
-            throw .damaged
-        }
+        let digest = Array(String(hex: HashFunction.sha256.digest(content)).utf8)
+        guard last.dropFirst(check.count).dropLast().elementsEqual(digest) else { throw .damaged }
 
-        lines =
-            content.dropLast().split(separator: Self.lineEnd, omittingEmptySubsequences: false).map {
-                [UInt8]($0)
-            }[...]
-        guard let first = lines.popFirst(), first.elementsEqual(kind.utf8) else { throw .unsupported }
+        guard content.starts(with: Array(kind.utf8) + [Record.lineEnd]) else { throw .unsupported }
+        self.record = record.extracting(0..<record.count)
+        self.end = end
+        position = kind.utf8.count + 1
     }
 
     /// The value of the next line, which is that of `key`.
     mutating func text(_ key: String) throws(RecordRefusal) -> String {
-        guard let value = takeIfNext(key) else { throw .missing(key) }
-        let text = String(decoding: value, as: UTF8.self)
-        guard value.elementsEqual(text.utf8) else { throw .invalid(key) }
+        guard let range = value(of: key) else { throw .missing(key) }
+        let (text, isText) = record.withOctets { octets in
+            let text = String(decoding: octets[range], as: UTF8.self)
+            return (text, text.utf8.elementsEqual(octets[range]))
+        }
+        guard isText else { throw .invalid(key) }
+        position = range.upperBound + 1
         return text
     }
 
     mutating func textIfNext(_ key: String) throws(RecordRefusal) -> String? {
-        guard let line = lines.first, line.starts(with: Array(key.utf8) + [Self.space]) else { return nil }
+        guard value(of: key) != nil else { return nil }
         return try text(key)
     }
 
@@ -112,18 +132,55 @@ struct RecordReader {
     }
 
     mutating func secret(_ key: String, count: Int) throws(RecordRefusal) -> Key {
-        guard let octets = [UInt8](hex: try text(key)), octets.count == count else { throw .invalid(key) }
-        return Key(Secret(octets))
+        guard let range = value(of: key) else { throw .missing(key) }
+        guard range.count == 2 * count else { throw .invalid(key) }
+        var areDigits = true
+        let secret = record.withOctets { octets in
+            Secret(count: count) { filled in
+                for place in 0..<count {
+                    let high = Record.value(ofDigit: octets[range.lowerBound + 2 * place])
+                    let low = Record.value(ofDigit: octets[range.lowerBound + 2 * place + 1])
+                    if high == nil || low == nil { areDigits = false }
+                    filled[place] = (high ?? 0) << 4 | (low ?? 0)
+                }
+            }
+        }
+        guard areDigits else { throw .invalid(key) }
+        position = range.upperBound + 1
+        return Key(secret)
     }
 
-    consuming func end() throws(RecordRefusal) {
-        guard lines.isEmpty else { throw .leftOver }
+    consuming func finish() throws(RecordRefusal) {
+        guard position == end else { throw .leftOver }
     }
 
-    private mutating func takeIfNext(_ key: String) -> ArraySlice<UInt8>? {
-        let prefix = Array(key.utf8) + [Self.space]
-        guard let line = lines.first, line.starts(with: prefix) else { return nil }
-        lines.removeFirst()
-        return line.dropFirst(prefix.count)
+    /// Where the next line has its value, if it is the line of `key`.
+    private func value(of key: String) -> Range<Int>? {
+        let prefix = Array(key.utf8) + [Record.space]
+        return record.withOctets { octets in
+            let rest = octets[position..<end]
+            guard rest.starts(with: prefix), let lineEnd = rest.firstIndex(of: Record.lineEnd) else {
+                return nil
+            }
+            return position + prefix.count..<lineEnd
+        }
+    }
+}
+
+private enum Record {
+    static let lineEnd = UInt8(ascii: "\n")
+    static let space = UInt8(ascii: " ")
+
+    static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
+
+    /// Lower-case digits only: there is one way to write a record.
+    static func value(ofDigit digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        default: nil
+        }
     }
 }
