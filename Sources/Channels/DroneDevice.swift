@@ -15,6 +15,8 @@ public struct DroneDevice: Equatable, Sendable {
     public var dropped: UInt64
     /// Messages from the device that were damaged.
     public var badChecksums: UInt64
+    /// Datagrams from the device that were longer than any that carries MAVLink, and were dropped.
+    public var oversized: UInt64
 }
 
 /// A device's end of the drone service.
@@ -25,9 +27,13 @@ struct Endpoint {
         case heard(SocketAddress, at: Instant)
     }
 
+    /// What a datagram may hold, in octets; a turn's work is bounded by it.
+    private static let longestDatagram = 2048
+
     private(set) var path: ServicePath
     var contact = Contact.silent
     private var stream = FrameStream()
+    private var oversized: UInt64 = 0
     private var sent: UInt64 = 0
     private var dropped: UInt64 = 0
 
@@ -45,7 +51,8 @@ struct Endpoint {
     var report: DroneDevice {
         DroneDevice(
             device: path.device, name: path.name, isHeard: isHeard, received: stream.counters.frames,
-            sent: sent, dropped: dropped, badChecksums: stream.counters.badChecksums)
+            sent: sent, dropped: dropped, badChecksums: stream.counters.badChecksums,
+            oversized: oversized)
     }
 
     /// The device has a new path; what was counted stays.
@@ -58,6 +65,10 @@ struct Endpoint {
     mutating func receive(
         _ datagram: [UInt8], from sender: SocketAddress, at now: Instant
     ) -> (frames: [MAVLinkFrame], isNew: Bool) {
+        guard datagram.count <= Self.longestDatagram else {
+            oversized += 1
+            return ([], false)
+        }
         let frames = stream.receive(datagram: datagram)
         guard !frames.isEmpty else { return ([], false) }
         let isNew = !isHeard

@@ -144,6 +144,29 @@ struct DroneChannelTests {
         #expect(scene.channel.devices.first?.received == 1)
     }
 
+    @Test func `a datagram longer than any is dropped and counted`() throws {
+        let scene = Scene()
+        let phone = try scene.phone(11)
+        scene.channel.opened(phone.path, at: scene.now)
+        _ = phone.socket.send([UInt8](repeating: 0xfd, count: 2049), to: phone.path.own)
+        scene.channel.turn(at: scene.now)
+        #expect(scene.channel.devices.first?.oversized == 1)
+        #expect(scene.channel.devices.first?.isHeard == false)
+    }
+
+    @Test func `a full link drops telemetry and counts it`() throws {
+        var scene = Scene()
+        var phone = try scene.phone(11)
+        scene.channel.opened(phone.path, at: scene.now)
+        phone.beat()
+        scene.pass(seconds: 1)
+        let sent = try #require(scene.channel.devices.first).sent
+        scene.network.isFull = true
+        scene.pass(seconds: 2)
+        let report = try #require(scene.channel.devices.first)
+        #expect(report.sent == sent && report.dropped > 5)
+    }
+
     @Test func `flies for one device, and comes down when it walks away`() throws {
         var scene = Scene()
         var phone = try scene.phone(11)

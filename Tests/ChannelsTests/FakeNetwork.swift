@@ -7,6 +7,7 @@ final class FakeNetwork: Network {
     private var nextPort: UInt16 = 40_000
     /// Addresses that cannot be bound, as those of an interface that is not ready.
     var unready: Set<InternetAddress> = []
+    var isFull = false
 
     fileprivate struct Weak { weak var socket: FakeSocket? }
 
@@ -33,7 +34,6 @@ final class FakeNetwork: Network {
 final class FakeSocket: DatagramSocket {
     let descriptor: Int32 = 99
     let localAddress: SocketAddress
-    var isFull = false
     private var arrived: [(octets: [UInt8], sender: SocketAddress)] = []
     private let network: FakeNetwork
 
@@ -50,7 +50,7 @@ final class FakeSocket: DatagramSocket {
     }
 
     func send(_ datagram: [UInt8], to address: SocketAddress) -> SendOutcome {
-        if isFull { return .noRoom }
+        if network.isFull { return .noRoom }
         network.sockets[address]?.socket?.arrived.append((datagram, localAddress))
         return .handedOver
     }

@@ -1,5 +1,6 @@
-import MAVLink
 import Testing
+
+@testable import MAVLink
 
 struct MessageTests {
     private func read<Message: MAVLinkMessage>(_ octets: [UInt8], as type: Message.Type) throws -> Message {
@@ -75,5 +76,22 @@ struct MessageTests {
     @Test func `a frame is not read as another message`() {
         var stream = FrameStream()
         #expect(stream.receive(datagram: Golden.arm).first?.read(Heartbeat.self) == nil)
+    }
+
+    @Test func `fields that were left out or are new are no obstacle`() throws {
+        func frame(_ message: MessageID, _ payload: [UInt8]) throws -> [UInt8] {
+            let number = UInt8(message.rawValue)
+            var frame: [UInt8] = [0xfd, UInt8(payload.count), 0, 0, 0, 1, 1, number, 0, 0] + payload
+            var checksum = Checksum()
+            checksum.add(frame.dropFirst())
+            checksum.add(try #require(ChecksumSeeds.seed(of: message)))
+            frame += [UInt8(truncatingIfNeeded: checksum.value), UInt8(checksum.value >> 8)]
+            return frame
+        }
+        let home = try read(try frame(HomePosition.id, [0x34, 0x12]), as: HomePosition.self)
+        #expect(home.latitude == 0x1234 && home.time == 0)
+        let payload: [UInt8] = [1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 3, 4, 9, 9, 9, 9, 9]
+        let ping = try read(try frame(Ping.id, payload), as: Ping.self)
+        #expect(ping == Ping(time: 1, sequence: 2, targetSystem: 3, targetComponent: 4))
     }
 }
