@@ -11,25 +11,28 @@ final class Curve {
     let handle: OpaquePointer
     /// `BN_CTX`, erased when it goes.
     let scratch: OpaquePointer
-    let prime: Number
+    /// What the coordinates are of.
+    let field: PrimeField
     /// The curve is y² = x³ + a·x + b.
     let a: Number
     let b: Number
-    /// r, the number of points.
-    let order: Number
+    /// Numbers modulo r, the number of points.
+    let scalars: PrimeField
 
     init(_ group: Group) {
         self.group = group
         let bits = 8 * group.fieldCount
         handle = demand(EC_GROUP_new_by_curve_name(group.nid), "libcrypto does not know the curve")
         scratch = demand(BN_CTX_new(), "libcrypto has no memory")
-        prime = Number(room: bits)
+        let prime = Number(room: bits)
         a = Number(room: bits)
         b = Number(room: bits)
-        order = Number(room: bits)
+        let order = Number(room: bits)
         demand(
             EC_GROUP_get_curve(handle, prime.handle, a.handle, b.handle, scratch), "libcrypto knows no curve")
         demand(EC_GROUP_get_order(handle, order.handle, scratch), "libcrypto knows no order")
+        field = PrimeField(prime: prime, bits: bits)
+        scalars = PrimeField(prime: order, bits: bits)
     }
 
     deinit {
@@ -39,28 +42,24 @@ final class Curve {
 
     // MARK: Scalars
 
-    /// The number modulo the order less `excess`, plus `least`: an even choice of `least` … where the number was
-    /// random and 64 bits longer than the order.
-    func scalar(_ number: borrowing Number, excluding excess: UInt, from least: UInt) -> Number {
-        let bits = 8 * group.fieldCount
-        let result = number.remainder(
-            by: order.less(Number(excess, room: bits), room: bits), room: bits, scratch: scratch)
-        demand(BN_add_word(result.handle, CUnsignedLong(least)), "libcrypto adds nothing")
-        return result
-    }
-
-    /// A random scalar from `least` to r - 1.
+    /// A random scalar from `least`, a small number, to r - 1.
+    ///
+    /// Made of 64 bits more than the order has, so that none is more likely than another by what one could see.
     func scalar(from least: UInt, entropy: any Entropy) -> Number {
         let octets = Secret(random: group.fieldCount + 8, from: entropy)
-        return scalar(Number(octets), excluding: least, from: least)
+        let scalar = scalars.reduced(octets)
+        // A generator that works does not come here.
+        let floor = Number(least, room: 8 * group.fieldCount)
+        return scalar.isBelow(floor) ? scalars.sum(scalar, floor) : scalar
     }
 
-    /// Both are below the order.
-    func sum(_ one: borrowing Number, _ other: borrowing Number) -> Number {
-        let result = Number(room: 8 * group.fieldCount)
-        demand(
-            BN_mod_add_quick(result.handle, one.handle, other.handle, order.handle), "libcrypto adds nothing")
-        return result
+    /// The octets as a number modulo r - 1, plus 1. They are no secret.
+    func factor(public octets: [UInt8]) -> Number {
+        let bits = 8 * group.fieldCount
+        let one = Number(1, room: bits)
+        return scalars.sum(
+            Number(public: octets).remainder(
+                by: scalars.prime.less(one, room: bits), room: bits, scratch: scratch), one)
     }
 
     // MARK: Points
@@ -102,12 +101,33 @@ final class Curve {
         return result
     }
 
-    func sum(_ one: borrowing Point, _ other: borrowing Point) -> Point {
-        let result = Point(on: self)
-        demand(
-            EC_POINT_add(handle, result.handle, one.handle, other.handle, scratch), "libcrypto adds no points"
-        )
-        return result
+    /// Nil where both have the same x coordinate, so that the sum is the point at infinity or a double: of
+    /// points that have nothing to do with each other that is not to be expected.
+    ///
+    /// We differ from `EC_POINT_add`, in which the time of the subtractions depends on the coordinates. It would
+    /// be seen here, where nothing random is mixed in.
+    func sum(_ one: borrowing Point, _ other: borrowing Point) -> Point? {
+        guard let one = affine(one), let other = affine(other) else { return nil }
+        let run = field.difference(other.x, one.x)
+        if field.areEqual(run, field.element(0)) == 1 { return nil }
+        let slope = field.product(field.difference(other.y, one.y), field.inverse(run))
+        let x = field.difference(field.square(slope), field.sum(one.x, other.x))
+        let y = field.difference(field.product(slope, field.difference(one.x, x)), one.y)
+        return point(x: field.number(x), y: field.number(y))
+    }
+
+    /// The coordinates as elements of the field.
+    private struct Affine: ~Copyable {
+        let x: Number
+        let y: Number
+    }
+
+    private func affine(_ point: borrowing Point) -> Affine? {
+        guard let coordinates = coordinates(point) else { return nil }
+        let count = group.fieldCount
+        return Affine(
+            x: field.element(Number(coordinates.extracting(0..<count))),
+            y: field.element(Number(coordinates.extracting(count..<2 * count))))
     }
 
     func inverse(_ point: borrowing Point) -> Point {

@@ -7,12 +7,9 @@ import Wire
 ///   PWE.
 struct HashToElement {
     let curve: Curve
-    private let field: PrimeField
+    private var field: PrimeField { curve.field }
 
-    init(on curve: Curve) {
-        self.curve = curve
-        field = PrimeField(of: curve)
-    }
+    init(on curve: Curve) { self.curve = curve }
 
     /// The NAN network id as text stands in for the SSID, for there is none.
     ///
@@ -43,14 +40,17 @@ struct HashToElement {
     }
 
     /// u: the value modulo the prime.
-    func coordinate(from value: borrowing Secret) -> Number { field.reduced(Number(value)) }
+    func coordinate(from value: borrowing Secret) -> Number { field.reduced(value) }
 
     /// PT, which depends on the password alone.
     func secretPoint(from password: borrowing Secret) -> Point {
         let seed = seed(from: password)
         let first = coordinate(from: value(.first, from: seed))
         let second = coordinate(from: value(.second, from: seed))
-        return curve.sum(map(first), map(second))
+        guard let sum = curve.sum(map(first), map(second)) else {
+            die("a password hashes to one point twice")
+        }
+        return sum
     }
 
     /// val, from 1 to r - 1: no secret, for it depends on the addresses alone.
@@ -59,7 +59,7 @@ struct HashToElement {
         let code = MessageCode(hash, publicKey: [UInt8](repeating: 0, count: hash.count))
         code.add(max(one, other).octets)
         code.add(min(one, other).octets)
-        return curve.scalar(Number(code.secret()), excluding: 1, from: 1)
+        return curve.factor(public: code.octets())
     }
 
     /// PWE: what the password is between these two stations.

@@ -78,7 +78,7 @@ struct Number: ~Copyable {
         return result
     }
 
-    /// The remainder of a division, whose steps depend on the lengths of the two alone.
+    /// The remainder of a division. It takes its time by the values, and is not for secrets.
     func remainder(by modulus: borrowing Number, room bits: Int, scratch: OpaquePointer) -> Number {
         let result = Number(room: bits)
         demand(BN_div(nil, result.handle, handle, modulus.handle, scratch), "libcrypto divides nothing")

@@ -1,7 +1,8 @@
 import COpenSSL
 import Wire
 
-/// Arithmetic modulo the prime of a curve that takes the same time whatever the numbers.
+/// Arithmetic modulo a prime that takes the same time whatever the numbers. A curve has two of them: what the
+/// coordinates are of, and what the scalars are of.
 ///
 /// Elements are kept as Montgomery has it, times a power of two: `element(_:)` leads in, `number(_:)` out.
 /// There are no branches over values: what would be one is a ``Choice`` and ``swap(_:_:if:)``.
@@ -11,13 +12,13 @@ final class PrimeField {
     private let scratch: OpaquePointer
     private let montgomery: OpaquePointer
 
-    /// The field that a curve's coordinates are of.
-    init(of curve: Curve) {
-        bits = 8 * curve.group.fieldCount
-        prime = Number(public: curve.prime.octets(curve.group.fieldCount))
+    /// The prime has exactly so many bits, a multiple of 64.
+    init(prime: consuming Number, bits: Int) {
+        self.bits = bits
+        self.prime = prime
         scratch = demand(BN_CTX_new(), "libcrypto has no memory")
         montgomery = demand(BN_MONT_CTX_new(), "libcrypto has no memory")
-        demand(BN_MONT_CTX_set(montgomery, prime.handle, scratch), "libcrypto takes no prime")
+        demand(BN_MONT_CTX_set(montgomery, self.prime.handle, scratch), "libcrypto takes no prime")
     }
 
     deinit {
@@ -27,12 +28,21 @@ final class PrimeField {
 
     // MARK: In and out
 
-    /// Any number modulo the prime, not in Montgomery's form.
-    func reduced(_ number: borrowing Number) -> Number {
-        number.remainder(by: prime, room: bits, scratch: scratch)
+    /// What once to twice as many octets as the prime has are modulo the prime, not in Montgomery's form.
+    ///
+    /// libcrypto's division takes its time by the values. But the upper part counts as often as the power of two
+    /// by which Montgomery's form multiplies, so that leading it in twice gives it its weight.
+    func reduced(_ octets: borrowing Secret) -> Number {
+        let split = octets.count - bits / 8
+        guard split >= 0, split <= bits / 8 else {
+            die("a number to be reduced has one to two lengths of the prime")
+        }
+        let upper = Number(octets.extracting(0..<split))
+        let lower = Number(octets.extracting(split..<octets.count))
+        return number(sum(element(element(upper)), element(lower)))
     }
 
-    /// `number` is below the prime.
+    /// `number` has no more bits than the prime.
     func element(_ number: borrowing Number) -> Number {
         let result = Number(room: bits)
         demand(
@@ -68,6 +78,10 @@ final class PrimeField {
         demand(
             BN_mod_add_quick(result.handle, one.handle, other.handle, prime.handle), "libcrypto adds nothing")
         return result
+    }
+
+    func difference(_ one: borrowing Number, _ other: borrowing Number) -> Number {
+        sum(one, negative(other))
     }
 
     /// Works on elements and on plain numbers. The negative of zero is the prime, which all else here takes.

@@ -38,7 +38,7 @@ struct EphemeralKeyTests {
         let peer = key(group, 2).publicKey
         let coordinates = try Curve(group).seen(Curve(group).point(encoded: peer))
         let full = try #require(coordinates)
-        let prime = Curve(group).prime.octets(group.fieldCount)
+        let prime = Curve(group).field.prime.octets(group.fieldCount)
         var refused: [[UInt8]] = [
             [], [0], [0] + peer.dropFirst(), [4] + peer.dropFirst(), [4] + full, [6] + full, peer + [0],
             [UInt8](peer.dropLast()), [2] + prime, [3] + [UInt8](repeating: 255, count: group.fieldCount),

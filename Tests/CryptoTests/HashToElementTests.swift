@@ -35,7 +35,7 @@ struct HashToElementTests {
         let entropy = SeededEntropy(5)
         var inputs = (0..<60).map { _ in entropy.octets(count + count / 2) }
         inputs += (1...4).map { [UInt8](repeating: 0, count: count - 1) + [UInt8($0)] }
-        var highest = map.curve.prime.octets(count)
+        var highest = map.curve.field.prime.octets(count)
         highest[count - 1] -= 1
         inputs.append(highest)
         for input in inputs {
@@ -51,5 +51,37 @@ struct HashToElementTests {
         #expect(Number(Secret(octets)).octets(12) == octets)
         #expect(Number(Secret(octets)).octets(9) == [UInt8](octets[3...]))
         #expect(Number(Secret([0, 0])).octets(2) == [0, 0])
+    }
+
+    @Test(arguments: SAETests.groups)
+    func `numbers are reduced as a division does it`(group: Group) {
+        let curve = Curve(group)
+        let (count, entropy) = (group.fieldCount, SeededEntropy(6))
+        for field in [curve.field, curve.scalars] {
+            let prime = field.prime.octets(count)
+            for extra in [0, 1, 8, count / 2, count] {
+                let inputs =
+                    (0..<50).map { _ in entropy.octets(count + extra) } + [
+                        [UInt8](repeating: 0, count: count + extra),
+                        [UInt8](repeating: 255, count: count + extra),
+                        [UInt8](repeating: 0, count: extra) + prime,
+                        prime + [UInt8](repeating: 0, count: extra),
+                    ]
+                for input in inputs {
+                    let divided = Number(public: input).remainder(
+                        by: field.prime, room: 8 * count, scratch: curve.scratch)
+                    #expect(field.reduced(Secret(input)).octets(count) == divided.octets(count))
+                }
+            }
+        }
+    }
+
+    @Test(arguments: SAETests.groups)
+    func `scalars stay in their range even where the generator is stuck`(group: Group) {
+        let (curve, count) = (Curve(group), group.fieldCount)
+        let zero = curve.scalar(from: 2, entropy: StuckEntropy(0)).octets(count)
+        #expect(zero == [UInt8](repeating: 0, count: count - 1) + [2])
+        let highest = curve.scalar(from: 2, entropy: StuckEntropy(255))
+        #expect(highest.isBelow(curve.scalars.prime) == true)
     }
 }

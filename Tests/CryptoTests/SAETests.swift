@@ -47,7 +47,7 @@ struct SAETests {
     func `scalars outside the range or of another length are refused`(group: Group) throws {
         let (ours, theirs) = pair(group, "482913", "482913")
         let count = group.fieldCount
-        let order = Curve(group).order.octets(count)
+        let order = Curve(group).scalars.prime.octets(count)
         var refused = [
             [UInt8](repeating: 0, count: count), order, order, [], theirs.scalar + [0], [0] + theirs.scalar,
         ]
@@ -73,7 +73,7 @@ struct SAETests {
         let count = group.fieldCount
         var beside = theirs.element
         beside[2 * count - 1] ^= 1
-        let prime = Curve(group).prime.octets(count)
+        let prime = Curve(group).field.prime.octets(count)
         let refused = [
             beside, [], [0], [4] + theirs.element, [UInt8](theirs.element.dropLast()),
             [UInt8](repeating: 0, count: 2 * count), [UInt8](repeating: 255, count: 2 * count), prime + prime,
@@ -91,7 +91,7 @@ struct SAETests {
         let point = try curve.point(encoded: [2] + [UInt8](repeating: 0, count: 31) + [5])
         let coordinates = curve.seen(point)
         let y = try #require(coordinates)[32...]
-        let above = Self.adding(5, to: curve.prime.octets(32))
+        let above = Self.adding(5, to: curve.field.prime.octets(32))
         #expect(throws: CryptoError.invalidPoint) { _ = try curve.point(encoded: [4] + above + y) }
         #expect(throws: CryptoError.invalidPoint) { _ = try curve.point(encoded: [2] + above) }
     }

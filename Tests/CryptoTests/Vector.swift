@@ -102,3 +102,14 @@ final class SeededEntropy: Entropy {
         }
     }
 }
+
+/// One octet, again and again.
+final class StuckEntropy: Entropy {
+    private let octet: UInt8
+
+    init(_ octet: UInt8) { self.octet = octet }
+
+    func fill(_ octets: UnsafeMutableRawBufferPointer) {
+        octets.copyBytes(from: repeatElement(octet, count: octets.count))
+    }
+}
