@@ -35,7 +35,7 @@ import Wire
                     hex: "06000000" + "30000000"  // enhanced packet block, length
                         + "00000000" + "01000000" + "02000000"  // interface, time
                         + "0f000000" + "0f000000"  // kept, on the air
-                        + "0000" + "0d00" + "28000000"  // radiotap: version, length, channel and signal present
+                        + "0000" + "0d00" + "28000000"  // radiotap: version, length, two fields
                         + "7116" + "4001" + "ff"  // 5745 MHz, OFDM at 5 GHz, -1 dBm
                         + "8000" + "00"  // frame, padding
                         + "30000000")!)
@@ -116,8 +116,8 @@ import Wire
 
     @Test func `radiotap is read past extension words and alignment`() throws {
         let packet = Self.octets(
-            "00 00 2200 2f0000a0 200000a0 00000020"  // length 34; clock, flags, rate, channel, signal; two more words
-                + "0807060504030201 10 02 8509 c000 d8"  // clock, checksum at the end, rate, 2437 MHz, -40 dBm
+            "00 00 2200 2f0000a0 200000a0 00000020"  // length 34; fields; two more words
+                + "0807060504030201 10 02 8509 c000 d8"  // clock, checksum, rate, channel, -40 dBm
                 + "000000"
         )
         let octets = packet + [0xd0, 0x00]
