@@ -3,12 +3,15 @@ import PackageDescription
 
 // AWARED_EMBEDDED=1 builds what is shipped: Embedded Swift, no runtime on the board (see board/build).
 // AWARED_UNICODE_LIB names the toolchain's libswiftUnicodeDataTables.a for the target.
+// A section a function lets the linker leave out what is not called: a quarter of the size.
 let embedded = Context.environment["AWARED_EMBEDDED"] != nil
 let unicodeTables = Context.environment["AWARED_UNICODE_LIB"] ?? ""
 
+let small = ["-wmo", "-Osize", "-Xfrontend", "-function-sections"]
+
 let swift: [SwiftSetting] =
     [.treatAllWarnings(as: .error), .enableUpcomingFeature("InternalImportsByDefault")]
-    + (embedded ? [.enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo", "-Osize"])] : [])
+    + (embedded ? [.enableExperimentalFeature("Embedded"), .unsafeFlags(small)] : [])
 let borrowing = swift + [.enableExperimentalFeature("Lifetimes")]
 let linked: [LinkerSetting] =
     embedded
