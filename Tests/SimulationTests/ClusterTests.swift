@@ -1,7 +1,9 @@
+import Frames
 import Ports
-import Simulation
 import Testing
 import Wire
+
+@testable import Simulation
 
 struct ClusterTests {
     @Test func `stations that start together end in one cluster`() throws {
@@ -90,5 +92,32 @@ struct ClusterTests {
 
     private func isJoined(_ entry: (time: Instant, event: RadioEvent)) -> Bool {
         if case .clusterJoined = entry.event { true } else { false }
+    }
+}
+
+struct HostileBeaconTests {
+    @Test(arguments: [0, 1, 511 * 1024, (1 << 62) - 1, 1 << 62, 1 << 63, .max] as [UInt64])
+    func `no claimed time makes a station spin or stop`(timestamp: UInt64) throws {
+        let stage = try Stage(1)
+        try stage.gather()
+        let time = stage.world.now.microseconds
+        let beacon = BeaconFrame(
+            timestamp: timestamp, interval: TimeUnits(512),
+            attributes: [
+                .masterIndication(MasterIndication(preference: 254, randomFactor: 255)),
+                .cluster(ClusterAttribute(anchorRank: .max, hopCount: 0, beaconTime: 0)),
+            ])
+        let head = FrameHead(
+            .beacon, receiver: .broadcast, transmitter: MACAddress(rawValue: 0x02de_adbe_ef01),
+            cluster: MACAddress(rawValue: 0x506f_9a01_ffff))
+        let frame = try head.octets() + beacon.octets()
+        stage.radios[0].arrive(
+            AirDatagram(time: time, frequency: 2437, signal: -30, frame: frame), at: stage.world.now)
+        stage.run(TimeUnits(1))
+        let isAccepted = timestamp <= 1 << 62
+        #expect(stage.cluster(of: 0) == head.cluster || !isAccepted)
+        stage.forget()
+        stage.run(TimeUnits(5120))
+        #expect(9...10 ~= stage.windows(0).count)
     }
 }

@@ -1,4 +1,5 @@
 import Crypto
+import Glibc
 import Ports
 import Testing
 import Wire
@@ -19,11 +20,11 @@ struct WorldTests {
                         managementAddress: MACAddress(rawValue: 0x02_0000_0000_01 + UInt64(index)),
                         masterPreference: 2)), at: world.now)
         }
-        let clock = ContinuousClock()
-        let taken = clock.measure { world.run(for: .seconds(86_400)) }
+        let start = processorTime()
+        world.run(for: .seconds(86_400))
+        #expect(processorTime() - start < 20, "seconds of this thread, however busy the machine is")
         for index in 0...1 { windows[index] = owners[index].windows }
         #expect(windows.allSatisfy { 164_790...164_800 ~= $0 })
-        #expect(taken < .seconds(30))
         #expect(world.now.microseconds >= 86_400_000_000)
     }
 
@@ -151,6 +152,12 @@ struct WorldTests {
     }
 
     private func octets(_ key: Key?) -> [UInt8] { key?.secret.withOctets { [UInt8]($0) } ?? [] }
+}
+
+private func processorTime() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
 /// Takes its radio's events, as an agent does.

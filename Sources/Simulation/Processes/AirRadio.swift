@@ -8,8 +8,7 @@ public import Wire
 /// Instants must be those of CLOCK_MONOTONIC, on which all processes agree. It wakes once a window while idle.
 public final class AirRadio: Radio {
     /// What waits for the owner, at most; then datagrams stay in the socket, and unacknowledged.
-    private static let eventLimit = 256
-    private static let burst = 64
+    private static let eventLimit = 128
 
     public let capabilities = RadioCapabilities.simulated
     public var capture: (any AirCapture)?
@@ -71,18 +70,26 @@ public final class AirRadio: Radio {
     }
 
     private func turn(at now: Instant) {
-        carryOut(station.advance(to: now), at: now)
-        guard let socket = running?.socket else { return }
-        var count = 0
-        while count < Self.burst, events.count < Self.eventLimit, let (octets, sender) = socket.receive() {
+        carryOut(station.receive(listen(), at: now), at: now)
+        for datagram in interface.receive() { carryOut(station.send(datagram, at: now), at: now) }
+    }
+
+    /// What other stations sent. Never more at a time than the owner will be told of.
+    private func listen() -> [AirDatagram] {
+        guard let socket = running?.socket else { return [] }
+        var datagrams: [AirDatagram] = []
+        var count = events.count
+        while count < Self.eventLimit, let (octets, sender) = socket.receive() {
             count += 1
             meet(sender)
-            if let capture, let datagram = try? AirDatagram(parsing: octets) {
-                capture.capture(datagram, isSent: false)
+            guard let datagram = try? AirDatagram(parsing: octets) else {
+                station.refuseMalformed()
+                continue
             }
-            carryOut(station.receive(octets, at: now), at: now)
+            capture?.capture(datagram, isSent: false)
+            datagrams.append(datagram)
         }
-        for datagram in interface.receive() { carryOut(station.send(datagram, at: now), at: now) }
+        return datagrams
     }
 
     private func start(_ configuration: RadioConfiguration, at now: Instant) throws(RadioError) {

@@ -4,9 +4,14 @@ import Ports
 import Wire
 
 extension ActiveStation {
+    /// The first four octets of every cluster's name.
+    ///
+    /// - Spec: Wi-Fi Aware 4.0, NAN Cluster ID.
+    private static let clusterPrefix: UInt64 = 0x506f_9a01
+
     /// Nobody was heard: this station keeps a cluster of its own.
     mutating func found(at now: Instant) {
-        let id = MACAddress(rawValue: 0x506f_9a01_0000 | entropy.number64() & 0xffff)
+        let id = MACAddress(rawValue: Self.clusterPrefix << 16 | entropy.number64() & 0xffff)
         join(Cluster(id: id, offset: 0, master: nil, airTime: airTime(at: now)), isNew: true)
     }
 
@@ -32,7 +37,8 @@ extension ActiveStation {
     mutating func receiveBeacon(_ head: FrameHead, _ datagram: AirDatagram, at now: Instant) {
         let octets = [UInt8](datagram.frame[head.count...])
         guard let beacon = try? BeaconFrame(parsing: FrameReader(octets.span.bytes)),
-            let anchor = anchorRank(in: beacon)
+            let anchor = anchorRank(in: beacon), beacon.timestamp <= WindowTime.latest,
+            head.cluster.rawValue >> 16 == Self.clusterPrefix
         else {
             counters.malformed += 1
             return

@@ -2,15 +2,11 @@ import Ports
 import Wire
 
 extension ActiveStation {
-    /// Older or younger frames than this, in microseconds, come from a process that stood still.
-    private static let staleAfter: UInt64 = 1_000_000
+    /// Frames that are older or younger than this, in microseconds, are not of this air's time.
+    private static let staleAfter: UInt64 = 4_000_000
 
-    mutating func receive(_ datagram: AirDatagram, at now: Instant) {
-        accept(datagram, at: now)
-        work(at: now)
-    }
-
-    private mutating func accept(_ datagram: AirDatagram, at now: Instant) {
+    /// Takes a frame in, and acknowledges it.
+    mutating func accept(_ datagram: AirDatagram, at now: Instant) {
         guard datagram.frequency == AirStation.frequency else {
             counters.elsewhere += 1
             return

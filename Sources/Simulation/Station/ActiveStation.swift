@@ -78,8 +78,6 @@ struct ActiveStation {
         return taken
     }
 
-    mutating func count(_ change: (inout AirCounters) -> Void) { change(&counters) }
-
     func airTime(at now: Instant) -> UInt64 { now.microseconds &+ epoch }
 
     /// Lets time pass: searches, takes part in windows, repeats what was not acknowledged.

@@ -48,18 +48,20 @@ public struct AirStation {
         }
     }
 
-    /// Takes in a datagram of another station. What cannot be one is counted.
-    public mutating func receive(_ octets: [UInt8], at now: Instant) -> [AirAction] {
-        guard let datagram = try? AirDatagram(parsing: octets) else {
-            count { $0.malformed += 1 }
-            return []
-        }
-        return receive(datagram, at: now)
+    /// Takes in all datagrams of other stations that have arrived by now, then lets time pass: an acknowledgement
+    /// that waited for a busy process is not late.
+    public mutating func receive(_ datagrams: [AirDatagram], at now: Instant) -> [AirAction] {
+        for datagram in datagrams { active?.accept(datagram, at: now) }
+        return advance(to: now)
     }
 
-    public mutating func receive(_ datagram: AirDatagram, at now: Instant) -> [AirAction] {
-        active?.receive(datagram, at: now)
-        return active?.takeActions() ?? []
+    /// Counts what came and was no datagram of a station.
+    public mutating func refuseMalformed() {
+        guard active != nil else {
+            past.malformed += 1
+            return
+        }
+        active?.counters.malformed += 1
     }
 
     /// Sends a program's datagram over an open data path. Where there is no room or no path, it is counted.
@@ -99,11 +101,6 @@ public struct AirStation {
     private mutating func stop() {
         past = counters
         active = nil
-    }
-
-    private mutating func count(_ change: (inout AirCounters) -> Void) {
-        guard active != nil else { return change(&past) }
-        active?.count(change)
     }
 }
 

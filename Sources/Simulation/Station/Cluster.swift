@@ -35,7 +35,8 @@ struct Cluster {
     /// Takes leave of all windows up to the one that still has room for something.
     mutating func skip(to airTime: UInt64) {
         let time = time(at: airTime)
-        closed = time.position < WindowTime.masterClosing ? time.index &- 1 : time.index
+        let hasRoom = time.position < WindowTime.masterClosing && time.index > 0
+        closed = hasRoom ? time.index - 1 : time.index
     }
 
     /// Follows the master's clock.

@@ -30,7 +30,7 @@ struct QueuedFrame {
     static let attemptLimit = 4
     static let attemptInterval = TimeUnits(4)
     /// How long a busy process may take to acknowledge, as a radio's own processor never does.
-    static let patience = TimeUnits(128)
+    static let patience = TimeUnits(256)
 
     var purpose: Purpose
     var receiver: MACAddress

@@ -21,7 +21,10 @@ struct WindowTime {
     static let closing: UInt64 = 14 * TimeUnits.microseconds
 
     /// How late a process may be for a window, as a radio's own processor never is, and still use it.
-    static let lateness: UInt64 = 64 * TimeUnits.microseconds
+    static let lateness: UInt64 = 128 * TimeUnits.microseconds
+
+    /// Beacons that claim to be older than this are refused, so that no cluster's time comes to its end.
+    static let latest: UInt64 = 1 << 62
 
     var clusterTime: UInt64
 

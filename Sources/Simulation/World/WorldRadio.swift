@@ -61,13 +61,20 @@ public final class WorldRadio: Radio {
     }
 
     public func nextEvent(at now: Instant) -> RadioEvent? {
-        if events.isEmpty { turn(at: now) }
+        if events.isEmpty, isDue(at: now) { turn(at: now) }
         return events.next()
     }
 
     /// Sends as a program on this station would.
     public func send(_ datagram: PathDatagram, at now: Instant) {
         carryOut(station.send(datagram, at: now))
+    }
+
+    /// The radio goes away, as when it is pulled out. It can be started again.
+    public func breakDown(at now: Instant) {
+        _ = try? station.perform(.stop, at: now)
+        inbox.removeAll()
+        events.append(.stopped(RadioError(.gone, "the radio went away")))
     }
 
     /// Takes what arrived out of ``arrived``.
@@ -99,11 +106,12 @@ public final class WorldRadio: Radio {
     }
 
     func turn(at now: Instant) {
-        carryOut(station.advance(to: now))
+        var datagrams: [AirDatagram] = []
         while let arrival = inbox.first, arrival.time <= now {
             _ = inbox.next()
-            carryOut(station.receive(arrival.datagram, at: now))
+            datagrams.append(arrival.datagram)
         }
+        carryOut(station.receive(datagrams, at: now))
     }
 
     private func carryOut(_ actions: [AirAction]) {
