@@ -1,5 +1,6 @@
 public import LinuxHost
 import Simulation
+import Wire
 
 /// The file in which what is on the air is taken down, for Wireshark and `aware decode`.
 public final class CaptureFile {
