@@ -119,7 +119,8 @@ private final class Program: Turnable {
 
     // MARK: Signals
 
-    let deadline: Instant? = nil
+    /// Whoever else was turned last, the end is noticed at once.
+    var deadline: Instant? { agent.isGone ? Instant(microseconds: 0) : nil }
 
     func addDescriptors(to set: inout DescriptorSet) { signals.addDescriptors(to: &set) }
 
