@@ -55,7 +55,8 @@ let floors: [Target] = [
     .executableTarget(
         name: "awared",
         dependencies: [
-            "Accessory", "Aware", "Channels", "Crypto", "LinuxHost", "MAVLink", "Ports", "Programs", "Runtime", "Wire",
+            "Accessory", "Aware", "Channels", "Crypto", "Frames", "LinuxHost", "MAVLink", "Ports", "Programs",
+            "Runtime", "Wire",
         ],
         swiftSettings: swift, linkerSettings: linked),
     .executableTarget(

@@ -1,5 +1,6 @@
 import Aware
 import Channels
+import Frames
 import LinuxHost
 import Phone
 import Ports

@@ -1,5 +1,6 @@
 import Aware
 import Crypto
+import Frames
 import LinuxHost
 import Phone
 import Ports

@@ -1,4 +1,6 @@
 import Accessory
+import Aware
+import Frames
 import LinuxHost
 import Ports
 import Programs
