@@ -3,7 +3,7 @@ import Wire
 
 extension ActiveStation {
     /// Frames that are older or younger than this, in microseconds, are not of this air's time.
-    private static let staleAfter: UInt64 = 4_000_000
+    private static let staleAfter: UInt64 = 60_000_000
 
     /// Takes a frame in, and acknowledges it.
     mutating func accept(_ datagram: AirDatagram, at now: Instant) {
