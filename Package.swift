@@ -69,6 +69,7 @@ let floors: [Target] = [
 ]
 
 let tests: [Target] = [
+    .testTarget(name: "LayerTests"),
     .testTarget(
         name: "ScenarioTests",
         dependencies: ["Accessory", "Aware", "Crypto", "Frames", "Phone", "Ports", "Runtime", "Simulation", "Wire"]),
