@@ -1,5 +1,4 @@
 import Channels
-import Foundation
 import LinuxHost
 import MAVLink
 import Ports
@@ -43,7 +42,6 @@ private final class Rig {
     }
 }
 
-@Suite(.serialized)
 struct LoopbackTests {
     @Test func `a program on the laptop hears the vehicle through the forwarder`() throws {
         let rig = try Rig(port: 0)
@@ -63,17 +61,5 @@ struct LoopbackTests {
         #expect(heard.contains { $0.message == Heartbeat.id })
         #expect(heard.contains { $0.message == HomePosition.id })
         #expect(stream.counters.skippedOctets == 0)
-    }
-
-    /// For Tests/ClientTests/run: ground stations fly the vehicle meanwhile. AWARED_RIG=PORT:SECONDS
-    @Test(.enabled(if: ProcessInfo.processInfo.environment["AWARED_RIG"] != nil))
-    func `ground stations are served for a while`() throws {
-        let wish = try #require(ProcessInfo.processInfo.environment["AWARED_RIG"]).split(separator: ":")
-        let port = try #require(wish.first.flatMap { UInt16($0) })
-        let seconds = try #require(wish.last.flatMap { UInt32($0) })
-        let rig = try Rig(port: port)
-        rig.run(for: seconds)
-        for device in rig.channel.devices { print(device) }
-        print(rig.forwarder.counters)
     }
 }
