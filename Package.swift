@@ -36,21 +36,26 @@ let floors: [Target] = [
         name: "Captures", dependencies: ["Aware", "CShim", "Crypto", "Frames", "Wire"], swiftSettings: swift),
     .target(name: "MAVLink", dependencies: ["Wire"], swiftSettings: swift),
 
-    .target(name: "Accessory", dependencies: ["Aware", "Crypto", "Frames", "Ports", "Wire"], swiftSettings: swift),
-    .target(name: "Phone", dependencies: ["Aware", "Crypto", "Frames", "Ports", "Wire"], swiftSettings: swift),
+    .target(
+        name: "Accessory", dependencies: ["Aware", "Crypto", "Frames", "Ports", "Wire"], swiftSettings: swift),
+    .target(
+        name: "Phone", dependencies: ["Aware", "Crypto", "Frames", "Ports", "Wire"], swiftSettings: swift),
 
     .target(
         name: "Runtime", dependencies: ["Accessory", "Aware", "Crypto", "Frames", "Phone", "Ports", "Wire"],
         swiftSettings: swift),
 
-    .target(name: "LinuxHost", dependencies: ["CConfig", "CShim", "Crypto", "Ports", "Wire"], swiftSettings: swift),
+    .target(
+        name: "LinuxHost", dependencies: ["CConfig", "CShim", "Crypto", "Ports", "Wire"], swiftSettings: swift
+    ),
     .target(name: "Channels", dependencies: ["CShim", "MAVLink", "Ports", "Wire"], swiftSettings: swift),
     .target(
         name: "Simulation", dependencies: ["CShim", "Captures", "Crypto", "Frames", "Ports", "Wire"],
         swiftSettings: swift),
 
     .target(
-        name: "Programs", dependencies: ["Crypto", "LinuxHost", "Ports", "Simulation", "Wire"], swiftSettings: swift),
+        name: "Programs", dependencies: ["Crypto", "LinuxHost", "Ports", "Simulation", "Wire"],
+        swiftSettings: swift),
 
     .executableTarget(
         name: "awared",
@@ -62,7 +67,8 @@ let floors: [Target] = [
     .executableTarget(
         name: "aware",
         dependencies: [
-            "Aware", "CShim", "Captures", "Channels", "Crypto", "Frames", "LinuxHost", "Phone", "Ports", "Programs",
+            "Aware", "CShim", "Captures", "Channels", "Crypto", "Frames", "LinuxHost", "Phone", "Ports",
+            "Programs",
             "Runtime", "Wire",
         ],
         swiftSettings: swift, linkerSettings: linked),
@@ -72,13 +78,16 @@ let tests: [Target] = [
     .testTarget(name: "LayerTests"),
     .testTarget(
         name: "ScenarioTests",
-        dependencies: ["Accessory", "Aware", "Crypto", "Frames", "Phone", "Ports", "Runtime", "Simulation", "Wire"]),
+        dependencies: [
+            "Accessory", "Aware", "Crypto", "Frames", "Phone", "Ports", "Runtime", "Simulation", "Wire",
+        ]),
     .testTarget(name: "AwareTests", dependencies: ["Aware", "Crypto", "Frames", "Ports", "Wire"]),
     .testTarget(name: "FramesTests", dependencies: ["Frames", "Wire"]),
     .testTarget(
         name: "LinuxHostTests",
         dependencies: ["CShim", "Crypto", "LinuxHost", "Ports", "Wire", "store-writer"]),
-    .executableTarget(name: "store-writer", dependencies: ["Crypto", "LinuxHost"], path: "Tests/StoreWriter"),
+    .executableTarget(
+        name: "store-writer", dependencies: ["Crypto", "LinuxHost"], path: "Tests/StoreWriter"),
     .testTarget(name: "WireTests", dependencies: ["Wire"]),
     .testTarget(name: "MAVLinkTests", dependencies: ["MAVLink", "Wire"]),
     .testTarget(

@@ -101,6 +101,8 @@ public struct FrameReader: ~Copyable, ~Escapable {
     }
 
     private func need(_ count: Int, _ purpose: StaticString) throws(WireError) {
-        guard count >= 0, count <= remaining else { throw .tooShort(for: purpose, missing: count - remaining) }
+        guard count >= 0, count <= remaining else {
+            throw .tooShort(for: purpose, missing: count - remaining)
+        }
     }
 }

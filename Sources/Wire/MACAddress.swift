@@ -28,7 +28,9 @@ public struct MACAddress: RawRepresentable, Hashable, Sendable {
     public init?(_ text: String) {
         var digits: [UInt8] = []
         for character in text.utf8 where character != UInt8(ascii: ":") { digits.append(character) }
-        guard digits.count == 12, let octets = [UInt8](hex: String(decoding: digits, as: UTF8.self)) else { return nil }
+        guard digits.count == 12, let octets = [UInt8](hex: String(decoding: digits, as: UTF8.self)) else {
+            return nil
+        }
         self.init(rawValue: octets.reduce(0) { $0 << 8 | UInt64($1) })
     }
 }

@@ -39,14 +39,17 @@ struct LayerTests {
         var found: Set<Import> = []
         for target in try FileManager.default.contentsOfDirectory(atPath: sources.path) {
             let folder = sources.appendingPathComponent(target)
-            for case let file as URL in FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)!
+            for case let file as URL in FileManager.default.enumerator(
+                at: folder, includingPropertiesForKeys: nil)!
             where file.pathExtension == "swift" {
                 for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
                     let words = line.split(separator: " ")
                     guard let place = words.firstIndex(of: "import"), place <= 2, place + 1 < words.count,
                         words[..<place].allSatisfy({ ["public", "internal", "@_exported"].contains($0) })
                     else { continue }
-                    found.insert(Import(target: target, module: String(words[place + 1]), file: file.lastPathComponent))
+                    found.insert(
+                        Import(target: target, module: String(words[place + 1]), file: file.lastPathComponent)
+                    )
                 }
             }
         }
@@ -69,7 +72,8 @@ struct LayerTests {
     @Test func `pure code has nothing of the system`() throws {
         for target in Self.pure {
             let folder = Self.sources.appendingPathComponent(target)
-            for case let file as URL in FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)!
+            for case let file as URL in FileManager.default.enumerator(
+                at: folder, includingPropertiesForKeys: nil)!
             where file.pathExtension == "swift" {
                 let text = try String(contentsOf: file, encoding: .utf8)
                 for word in text.split(whereSeparator: { !$0.isLetter && $0 != "_" && !$0.isNumber })
