@@ -37,7 +37,9 @@ extension InternetAddress: CustomStringConvertible {
             return "\(address >> 24).\(address >> 16 & 255).\(address >> 8 & 255).\(address & 255)"
         case .linkLocal(let identifier, let scope):
             var text = "fe80:"
-            for shift in [48, 32, 16, 0] { text += ":" + String(identifier >> UInt64(shift) & 0xffff, radix: 16) }
+            for shift: UInt64 in [48, 32, 16, 0] {
+                text += ":" + String(identifier >> shift & 0xffff, radix: 16)
+            }
             return text + "%\(scope)"
         }
     }
