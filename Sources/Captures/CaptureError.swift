@@ -58,7 +58,7 @@ extension CaptureError.Reason: CustomStringConvertible {
         case .badLength(let part, let length): "the \(part) cannot have a length of \(length)"
         case .unknownInterface(let number): "it names interface \(number), which was not described"
         case .foreignLink(let number):
-            "link type \(number)\(LinkType.name(of: number)) is not 802.11: capture with 105 (802.11) or 127 (radiotap)"
+            "link type \(number)\(LinkType.name(of: number)) is not 802.11: capture with 105 (802.11), 127 (radiotap) or 253 (netlink)"
         case .malformed(let error): error.description
         }
     }
@@ -70,6 +70,7 @@ extension CaptureError.Reason: CustomStringConvertible {
 enum LinkType: UInt32, Sendable {
     case bare = 105
     case radiotap = 127
+    case netlink = 253
 
     /// The best known of those that we refuse.
     static func name(of number: UInt32) -> String {
@@ -81,7 +82,6 @@ enum LinkType: UInt32, Sendable {
         case 119: " (802.11 with a Prism header)"
         case 163: " (802.11 with an AVS header)"
         case 192: " (per-packet information)"
-        case 253: " (netlink)"
         case 276: " (Linux cooked, second version)"
         default: ""
         }

@@ -103,6 +103,7 @@ struct CaptureRecord {
     private func frame(behind radiotap: inout Radiotap) throws(WireError) -> [UInt8] {
         switch link {
         case .bare: return octets
+        case .netlink: return try NetlinkFrame.frame(in: octets)
         case .radiotap: break
         }
         var reader = FrameReader(octets.span.bytes)

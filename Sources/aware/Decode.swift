@@ -26,7 +26,7 @@ private struct DecodeUsage: Error {
 private struct DecodeCommand {
     static let usage = """
         usage: aware decode CAPTURE [--nd-pmk HEX]... [--nik HEX]... [--nm-tk HEX]... [--json]
-          CAPTURE   a pcap or pcapng file of 802.11 frames; - for standard input
+          CAPTURE   a pcap or pcapng file of 802.11 frames, or of netlink; - for standard input
           --nd-pmk  a data path's master key, 32 octets: checks the MICs of M2 to M4, unwraps key data
           --nik     an identity key, 16 octets: tells which sender has it
           --nm-tk   a pairing's management key for CCMP-128, 16 octets: decrypts protected frames

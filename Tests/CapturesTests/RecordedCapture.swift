@@ -15,9 +15,11 @@ struct RecordedCapture {
         .appending(path: "Vectors")
 
     let name: String
+    /// On the air, or between the kernel and the program: nlmon.pcap.
+    var file = "air.pcapng"
 
     var octets: [UInt8] {
-        get throws { [UInt8](try Data(contentsOf: folder.appending(path: "air.pcapng"))) }
+        get throws { [UInt8](try Data(contentsOf: folder.appending(path: file))) }
     }
 
     var description: String {

@@ -54,6 +54,27 @@ import Wire
         }
     }
 
+    @Test func `between kernel and program frames are plain, so that the master key is enough`() throws {
+        let capture = RecordedCapture(name: "full_pin_ndp_pk_pasn128", file: "nlmon.pcap")
+        let keys = CaptureDecoder.Keys(dataPathMasters: try capture.keys.dataPathMasters)
+        let frames = try capture.decoded(keys)
+        #expect(frames.allSatisfy { $0["refused"] == nil && $0["kind"] as? String != "encrypted" })
+        #expect(frames.compactMap { $0["message"] as? String } == ["m1", "m2", "m3", "m4"])
+        #expect(frames.compactMap { $0["mic"] as? String } == ["valid", "valid", "valid"])
+        #expect(frames.count == 149)
+    }
+
+    @Test func `a netlink capture that is cut or flipped anywhere does no harm`() throws {
+        let octets = try RecordedCapture(name: "full_pin_ndp_pk_pasn128", file: "nlmon.pcap").octets
+        for bit in stride(from: 24 * 8, to: min(octets.count, 4_000) * 8, by: 3) {
+            var flipped = octets
+            flipped[bit / 8] ^= 1 << UInt8(bit % 8)
+            guard var reader = try? CaptureReader(octets: Array(flipped.prefix(4_000))) else { continue }
+            var decoder = CaptureDecoder()
+            while let packet = try? reader.next() { _ = decoder.decode(packet) }
+        }
+    }
+
     @Test func `with another master key the codes are wrong`() throws {
         let capture = RecordedCapture(name: "ndp_sk_ccm128")
         let keys = CaptureDecoder.Keys(dataPathMasters: [Key(Secret([UInt8](repeating: 7, count: 32)))])
