@@ -13,10 +13,14 @@ final class Board {
     let world: World
     let store: MemoryStore
     let panel = RecordedPanel()
+    let watch: PanelWatch
     let journal = RecordedJournal()
     let channel = RecordedChannel()
-    private(set) var radio: WorldRadio
-    private(set) var agent: AccessoryAgent
+    let radio: WorldRadio
+    /// Between the radio and the agent.
+    let ether: Ether
+    let control = RecordedControl()
+    let agent: AccessoryAgent
 
     init(
         in world: World, store: MemoryStore = MemoryStore(), settings: [(String, String, String)] = [],
@@ -25,8 +29,25 @@ final class Board {
         self.world = world
         self.store = store
         radio = world.makeRadio()
+        ether = Ether(wrap(radio))
+        watch = PanelWatch(clock: world.clock)
         let entropy = SeededEntropy(seed: world.entropy.number64())
         let records = Records(store: store, journal: journal)
+        let accessory = Accessory(
+            configuration: try Self.configuration(settings),
+            identity: try records.identity(entropy: entropy), devices: try records.peers(),
+            capabilities: radio.capabilities, entropy: entropy)
+        let channel = self.channel
+        agent = AccessoryAgent(
+            accessory,
+            in: AccessoryAgent.Surroundings(
+                radio: ether, panels: [panel, watch], records: records, clock: world.clock, journal: journal,
+                control: control, makeChannel: { _ in channel }))
+        world.add(agent)
+        agent.start(at: world.now)
+    }
+
+    static func configuration(_ settings: [(String, String, String)]) throws -> Configuration {
         var entries = [
             ConfigurationEntry(section: "accessory", key: "name", value: "My Drone", line: 1),
             ConfigurationEntry(section: "accessory", key: "vendor", value: "Example Inc", line: 2),
@@ -37,18 +58,7 @@ final class Board {
         for (section, key, value) in settings {
             entries.append(ConfigurationEntry(section: section, key: key, value: value, line: 9))
         }
-        let accessory = Accessory(
-            configuration: try Configuration(entries, file: "test.conf"),
-            identity: try records.identity(entropy: entropy), devices: try records.peers(),
-            capabilities: radio.capabilities, entropy: entropy)
-        let channel = self.channel
-        agent = AccessoryAgent(
-            accessory,
-            in: AccessoryAgent.Surroundings(
-                radio: wrap(radio), panels: [panel], records: records, clock: world.clock, journal: journal,
-                control: nil, makeChannel: { _ in channel }))
-        world.add(agent)
-        agent.start(at: world.now)
+        return try Configuration(entries, file: "test.conf")
     }
 
     /// As a power cut would.
@@ -57,7 +67,12 @@ final class Board {
         world.remove(radio)
     }
 
-    var devices: [PairedPeer] { agent.accessory.devices.all }
+    var accessory: Accessory { agent.accessory }
+    var devices: [PairedPeer] { accessory.devices.all }
+    var address: MACAddress? { accessory.status(at: world.now).address }
+    var cluster: MACAddress? { accessory.status(at: world.now).cluster }
+
+    func refusals(_ reason: String) -> UInt64 { accessory.refusals.count(of: reason) }
 
     /// The last PIN that is shown, in ASCII; nil while none is.
     var pin: String? { panel.pin.map { String(decoding: $0.map { $0 + 48 }, as: UTF8.self) } }
@@ -71,18 +86,28 @@ final class Board {
 final class RecordedChannel: ServiceChannel {
     let service = "_drone-service._udp"
     private(set) var paths: [ServicePath] = []
+    private(set) var openings = 0
+    private(set) var closings = 0
     var deadline: Instant? { nil }
     func addDescriptors(to set: inout DescriptorSet) {}
     func turn(at now: Instant) {}
-    func opened(_ path: ServicePath, at now: Instant) { paths.append(path) }
-    func closed(_ path: ServicePath, at now: Instant) { paths.removeAll { $0 == path } }
+    func opened(_ path: ServicePath, at now: Instant) {
+        paths.append(path)
+        openings += 1
+    }
+    func closed(_ path: ServicePath, at now: Instant) {
+        paths.removeAll { $0 == path }
+        closings += 1
+    }
 }
 
 /// A phone in the virtual world, and the person who holds it.
 final class Person: PhoneOwner {
     let world: World
     let store: MemoryStore
-    private(set) var radio: WorldRadio
+    let radio: WorldRadio
+    /// Between the radio and the agent.
+    let ether: Ether
     private(set) var found: [Discovery] = []
     private(set) var isAskedForPIN = false
     private(set) var paired: [PairedPeer] = []
@@ -91,21 +116,24 @@ final class Person: PhoneOwner {
     private(set) var disconnections: [String] = []
     private(set) var notes: [String] = []
     private var running: PhoneAgent?
+    private let wrap: (WorldRadio) -> any Radio
 
     init(
         in world: World, name: String = "Ada's phone", store: MemoryStore = MemoryStore(),
-        wrap: (WorldRadio) -> any Radio = { $0 }
+        wrap: @escaping (WorldRadio) -> any Radio = { $0 }
     ) throws {
         self.world = world
         self.store = store
+        self.wrap = wrap
         radio = world.makeRadio()
+        ether = Ether(wrap(radio))
         let entropy = SeededEntropy(seed: world.entropy.number64())
         let records = Records(store: store, journal: RecordedJournal())
         let phone = Phone(
             identity: try records.identity(entropy: entropy),
             information: PairingInformation(pairingName: name, vendorName: "Phones", modelName: "P1"),
             accessories: try records.peers(), capabilities: radio.capabilities, entropy: entropy)
-        let agent = PhoneAgent(phone, radio: wrap(radio), records: records, clock: world.clock, owner: self)
+        let agent = PhoneAgent(phone, radio: ether, records: records, clock: world.clock, owner: self)
         running = agent
         world.add(agent)
     }
@@ -116,6 +144,7 @@ final class Person: PhoneOwner {
     }
 
     var phone: Phone { agent.phone }
+    var isConnected: Bool { peer != nil }
 
     func phone(_ agent: PhoneAgent, wants action: Phone.Action, at now: Instant) {
         switch action {
@@ -132,7 +161,10 @@ final class Person: PhoneOwner {
         }
     }
 
-    static let drone = try! ServiceName("_drone-service._udp")
+    static let drone: ServiceName = {
+        guard let name = try? ServiceName("_drone-service._udp") else { fatalError("no name of a service") }
+        return name
+    }()
 
     func scan() { agent.ask(at: world.now) { $0.scan(for: [Self.drone]) } }
     func startPairing() { agent.ask(at: world.now) { [world] in $0.pair(with: Self.drone, at: world.now) } }
@@ -154,15 +186,36 @@ final class Person: PhoneOwner {
         running = nil
     }
 
+    /// Asks to pair, and says whether the PIN is to be typed.
+    func ask() -> Bool {
+        startPairing()
+        return world.run(within: .seconds(40)) { isAskedForPIN || failure != nil } && isAskedForPIN
+    }
+
+    /// Types the PIN, and says whether that paired.
+    func finish(with pin: String) -> Bool {
+        type(pin)
+        return world.run(within: .seconds(30)) { !paired.isEmpty || failure != nil } && !paired.isEmpty
+    }
+
     /// Does the whole pairing, reading the PIN off the board.
     func pair(with board: Board) -> Bool {
-        startPairing()
-        guard world.run(within: .seconds(20), until: { isAskedForPIN || failure != nil }), let pin = board.pin
-        else {
-            return false
-        }
-        type(pin)
-        return world.run(within: .seconds(20), until: { !paired.isEmpty || failure != nil })
-            && !paired.isEmpty
+        guard ask(), let pin = board.pin else { return false }
+        return finish(with: pin)
     }
+
+    /// Connects, and says whether that worked.
+    func isConnected(within limit: TimeUnits = .seconds(20)) -> Bool {
+        connect()
+        return world.run(within: limit) { isConnected || failure != nil } && isConnected
+    }
+
+    /// The same phone in a new run of its program: another address, the same identity.
+    func again(name: String = "Ada's phone") throws -> Person {
+        if running != nil { switchOff() }
+        return try Person(in: world, name: name, store: store, wrap: wrap)
+    }
+
+    /// What went wrong, for a test's message.
+    var story: String { "\(failure ?? "no failure") \(notes) \(disconnections)" }
 }
