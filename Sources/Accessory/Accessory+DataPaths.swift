@@ -5,6 +5,8 @@ import Wire
 
 extension Accessory {
     private static let pathLimit = 4
+    /// A request in clear may be anybody's who uses the peer's address: those get no more places than this.
+    private static let clearPathLimit = 1
 
     /// A frame about a data path. Only a paired device that has proved itself gets anything but a no.
     mutating func receiveDataPath(
@@ -33,6 +35,13 @@ extension Accessory {
         guard association.paths.count < Self.pathLimit else {
             return refuse(peer, "data path: too many", at: now) + reject(received, .noResources, peer)
         }
+        if !received.isProtected {
+            var count = 0
+            for path in association.paths where path.isClear { count += 1 }
+            guard count < Self.clearPathLimit else {
+                return refuse(peer, "data path: too many requests in clear", at: now)
+            }
+        }
         guard let service = publisher.publication(Self.publish(in: received.frame)) else {
             return refuse(peer, "data path: publish id is not ours", at: now)
                 + reject(received, .invalidParameters, peer)
@@ -46,8 +55,10 @@ extension Accessory {
             name: name, peer: peer, own: station.end, services: services, master: association.keys.ndPMK,
             entropy: entropy)
         return receive(
-            received, Peer.Path(responder: responder, service: service, stage: .negotiating), from: peer,
-            at: now)
+            received,
+            Peer.Path(
+                responder: responder, service: service, isClear: !received.isProtected, stage: .negotiating),
+            from: peer, at: now)
     }
 
     /// The service that a request names; zero, which is nobody's, where it names none.
@@ -72,11 +83,12 @@ extension Accessory {
 
     private mutating func reject(_ received: ReceivedAction, _ reason: Reason, _ peer: MACAddress) -> [Action]
     {
-        withStation { station in
+        let isStranger = isStranger(peer)
+        return withStation { station in
             guard let body = DataPathResponder.rejection(of: received, reason: reason, as: station.end) else {
                 return []
             }
-            return station.outbox.send(body, to: peer)
+            return station.outbox.send(body, to: peer, asCourtesy: isStranger)
         }
     }
 
@@ -84,6 +96,8 @@ extension Accessory {
         _ actions: [DataPathAction], _ name: DataPathName, of peer: MACAddress
     ) -> [Action] {
         var result: [Action] = []
+        var reason = "asked for anew"
+        for case .ended(let ending) in actions { reason = "\(ending)" }
         for action in actions {
             switch action {
             case .send(let body):
@@ -96,10 +110,10 @@ extension Accessory {
             case .established:
                 break
             case .close(let address):
-                result += closed(name, of: peer, "")
+                result += closed(name, of: peer, reason)
                 result.append(.radio(.closeDataPath(address)))
-            case .ended(let ending):
-                result += closed(name, of: peer, "\(ending)")
+            case .ended:
+                result += closed(name, of: peer, reason)
                 remove(name, of: peer)
             }
         }
@@ -234,8 +248,7 @@ extension Accessory {
             .close(service: service, open),
             .tell(
                 .disconnected(
-                    device: open.device, name: open.name, service: service,
-                    reason: reason.isEmpty ? "closed" : reason)),
+                    device: open.device, name: open.name, service: service, reason: reason)),
         ]
     }
 }

@@ -58,12 +58,14 @@ extension Accessory {
     private mutating func answer(_ question: ServiceDescriptor, from peer: MACAddress) -> [Action] {
         let publisher = self.publisher
         let isProtected = peers[peer]?.isAssociated == true
+        let isStranger = isStranger(peer)
         return withStation { station in
             var requests: [RadioRequest] = []
             for attributes in publisher.answers(
                 to: question, from: station.profile, identity: station.resolution)
             {
-                requests += station.send(discovery: attributes, to: peer, isProtected: isProtected)
+                requests += station.send(
+                    discovery: attributes, to: peer, isProtected: isProtected, asCourtesy: isStranger)
             }
             return requests
         }

@@ -60,22 +60,29 @@ extension Accessory {
         } catch {
             actions += refuse(peer, name: asked.name.pairingName, "bootstrapping: \(error)", at: now)
             decision =
-                if case .wait(let until) = error { .comeBack(after: Self.span(from: now, to: until)) } else {
-                    .reject
+                switch error {
+                case .wait(let until): .comeBack(after: Self.span(from: now, to: until))
+                case .anotherAttemptRunning: .comeBack(after: Self.turn)
+                case .windowClosed, .notAsked, .alreadyGuessed: .reject
                 }
         }
         return actions + reply(BootstrappingAnswer.answer(asked.request, decision), asked.context, to: peer)
     }
 
+    /// When somebody whose turn it is not may ask again.
+    private static let turn = TimeUnits.seconds(2)
+
+    /// A peer can be sent away for 67 s at most, by the size of the field; it is then sent away once more.
     private static func span(from now: Instant, to until: Instant) -> TimeUnits {
-        TimeUnits(UInt32(clamping: until.microseconds(since: now) / TimeUnits.microseconds + 1))
+        TimeUnits(UInt32(UInt16(clamping: until.microseconds(since: now) / TimeUnits.microseconds + 1)))
     }
 
     private mutating func reply(
         _ answer: PairingBootstrapping, _ context: FollowUp.Context, to peer: MACAddress
     ) -> [Action] {
         let followUp = FollowUp(context: context, purpose: .pairingBootstrapping(answer))
-        return withStation { $0.send(followUp, to: peer, isProtected: false) }
+        let isStranger = isStranger(peer)
+        return withStation { $0.send(followUp, to: peer, isProtected: false, asCourtesy: isStranger) }
     }
 }
 
@@ -185,8 +192,9 @@ extension Accessory {
         _ peer: MACAddress, _ publish: UInt8, _ reason: String, at now: Instant
     ) -> [Action] {
         let body = PASNResponder.refusal(status: .refused, offer: PairingOffer(publish: publish))
+        let isStranger = isStranger(peer)
         return refuse(peer, "authentication: \(reason)", at: now)
-            + withStation { $0.outbox.send(authentication: body, to: peer) }
+            + withStation { $0.outbox.send(authentication: body, to: peer, asCourtesy: isStranger) }
     }
 
     private mutating func perform(_ actions: [PASNAction], for peer: MACAddress, at now: Instant) -> [Action]

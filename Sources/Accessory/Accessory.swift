@@ -180,7 +180,7 @@ public struct Accessory {
     /// The radio could not do what it was asked.
     public mutating func failed(_ request: RadioRequest, _ error: RadioError, at now: Instant) -> [Action] {
         if case .start = request { return lose(error, at: now) }
-        refusals.add("radio: \(error.explanation)")
+        refusals.add("radio: \(error.cause.words)")
         return []
     }
 
@@ -261,10 +261,30 @@ public struct Accessory {
         window.isOpen ? [.setup, .caching] : .caching
     }
 
+    /// Whether we owe the peer nothing: it has not proved itself, and is not about to.
+    func isStranger(_ peer: MACAddress) -> Bool {
+        guard let known = peers[peer] else { return true }
+        return known.attempt == nil && known.association == nil
+    }
+
     /// Counts a refusal, and tells of it unless there were many of late.
     mutating func refuse(_ peer: MACAddress, name: String = "", _ reason: String, at now: Instant) -> [Action]
     {
         refusals.add(reason)
         return news.allows(at: now) ? [.tell(.refused(peer: peer, name: name, reason: reason))] : []
+    }
+}
+
+extension RadioError.Cause {
+    /// For the counts, which would grow if each reason named its station.
+    fileprivate var words: String {
+        switch self {
+        case .notRunning: "not running"
+        case .unknownPeer: "unknown peer"
+        case .malformed: "malformed request"
+        case .noRoom: "no room"
+        case .gone: "gone"
+        case .system(let number): "system error \(number)"
+        }
     }
 }

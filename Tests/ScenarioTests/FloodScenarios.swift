@@ -46,7 +46,8 @@ struct FloodScenarios {
         let flood = try Flood(board) { try $0.request() }
         world.run(for: .seconds(10))
         let person = try first.again()
-        #expect(person.isConnected(within: .seconds(40)), "\(person.story) \(board.accessory.refusals.entries)")
+        #expect(
+            person.isConnected(within: .seconds(40)), "\(person.story) \(board.accessory.refusals.entries)")
         world.run(for: .seconds(10))
         #expect(person.isConnected, "\(person.story)")
         #expect(flood.count > 2000)
@@ -65,13 +66,15 @@ struct FloodScenarios {
         let flood = try Flood(board) { try $0.subscribe() }
         world.run(for: .seconds(10))
         let person = try first.again()
-        #expect(person.isConnected(within: .seconds(40)), "\(person.story) \(board.accessory.refusals.entries)")
+        #expect(
+            person.isConnected(within: .seconds(40)), "\(person.story) \(board.accessory.refusals.entries)")
         world.run(for: .seconds(10))
         #expect(person.isConnected)
         #expect(flood.mostPeers <= 2)
     }
 
-    @Test func `a flood of guesses that nobody asked for is turned away, and the paired phone is not`() throws {
+    @Test func `a flood of guesses that nobody asked for is turned away, and the paired phone is not`() throws
+    {
         let world = World(seed: 72)
         let board = try Board(in: world)
         let first = try Person(in: world)
@@ -85,7 +88,8 @@ struct FloodScenarios {
         }
         world.run(for: .seconds(5))
         let person = try first.again()
-        #expect(person.isConnected(within: .seconds(40)), "\(person.story) \(board.accessory.refusals.entries)")
+        #expect(
+            person.isConnected(within: .seconds(40)), "\(person.story) \(board.accessory.refusals.entries)")
         #expect(flood.mostPeers <= 2)
         #expect(board.devices.count == 1)
     }

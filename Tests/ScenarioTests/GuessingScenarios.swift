@@ -4,7 +4,9 @@ import Testing
 import Wire
 
 struct GuessingScenarios {
-    @Test func `a thousand wrong guesses end locked, after ten of them and no sooner than their waits`() throws {
+    @Test func `a thousand wrong guesses end locked, after ten of them and no sooner than their waits`()
+        throws
+    {
         let world = World(seed: 30)
         let board = try Board(in: world, settings: [("pairing", "first-start-window", "86400")])
         var guesser = try Stranger(to: board)
@@ -44,7 +46,9 @@ struct GuessingScenarios {
         #expect(owner.pair(with: board), "\(owner.story)")
     }
 
-    @Test func `one who asks while everybody is locked out is told to come back, however long that takes`() throws {
+    @Test func `one who asks while everybody is locked out is told to come back, however long that takes`()
+        throws
+    {
         let world = World(seed: 31)
         let board = try Board(in: world, settings: [("pairing", "first-start-window", "86400")])
         var guesser = try Stranger(to: board)

@@ -34,7 +34,8 @@ struct PairingScenarios {
         #expect(board.watch.showings.count == 1)
     }
 
-    @Test func `a wrong PIN pairs nothing on either side, costs a second, and the next one is fresh`() throws {
+    @Test func `a wrong PIN pairs nothing on either side, costs a second, and the next one is fresh`() throws
+    {
         let world = World(seed: 3)
         let board = try Board(in: world)
         let first = try Person(in: world)
@@ -91,7 +92,9 @@ struct PairingScenarios {
         #expect(adaAgain.isConnected && bobOnceMore.isConnected)
     }
 
-    @Test func `a second phone that asks while the first one types is told to come back, and gets its turn`() throws {
+    @Test func `a second phone that asks while the first one types is told to come back, and gets its turn`()
+        throws
+    {
         let world = World(seed: 6)
         let board = try Board(in: world)
         let ada = try Person(in: world)
@@ -133,7 +136,9 @@ struct PairingScenarios {
     }
 
     @Test(arguments: [FrameKind.accepted, .auth2, .auth3])
-    func `the owner closes the window in the middle of an attempt, and that is its end`(_ step: FrameKind) throws {
+    func `the owner closes the window in the middle of an attempt, and that is its end`(_ step: FrameKind)
+        throws
+    {
         let world = World(seed: 9)
         let board = try Board(in: world)
         let person = try Person(in: world)
@@ -154,7 +159,9 @@ struct PairingScenarios {
         #expect(board.accessory.status(at: world.now).pairingSeconds == nil)
     }
 
-    @Test(arguments: [BootstrappingMethods.opportunistic, .pinDisplay, BootstrappingMethods(rawValue: 1 << 7), []])
+    @Test(arguments: [
+        BootstrappingMethods.opportunistic, .pinDisplay, BootstrappingMethods(rawValue: 1 << 7), [],
+    ])
     func `other ways to pair than our display are refused`(_ methods: BootstrappingMethods) throws {
         let world = World(seed: 10)
         let board = try Board(in: world)

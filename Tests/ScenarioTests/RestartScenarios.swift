@@ -52,7 +52,9 @@ struct RestartScenarios {
         #expect(restarted.watch.showings.isEmpty)
     }
 
-    @Test func `a phone that restarts without a word is known under its new address, and has one path`() throws {
+    @Test func `a phone that restarts without a word is known under its new address, and has one path`()
+        throws
+    {
         let world = World(seed: 42)
         let board = try Board(in: world)
         let first = try Person(in: world)

@@ -111,7 +111,8 @@ struct Stranger {
             dialogToken: 3, kind: kind, status: .continued, initiator: MACAddress(random: 0x77),
             identifier: identifier,
             control: isSecure
-                ? [.publishPresent, .confirmRequired, .securityPresent] : [.publishPresent, .confirmRequired],
+                ? [.publishPresent, .confirmRequired, .securityPresent]
+                : [.publishPresent, .confirmRequired],
             publish: 1)
         let profile = StationProfile(
             address: address, radio: capabilities, pairing: [.setup, .caching],

@@ -9,6 +9,8 @@ public import Wire
 public struct Outbox: Sendable {
     /// A full outbox refuses; a flood of requests cannot make it grow.
     public static let capacity = 48
+    /// How many of them may be courtesies, so that a flood of requests leaves room for those whom we know.
+    public static let courtesyLimit = 16
 
     /// How often a unicast frame is handed to the radio, which repeats by itself each time.
     private static let attempts = 4
@@ -20,6 +22,8 @@ public struct Outbox: Sendable {
         var subtype: ManagementHeader.Subtype
         var receiver: MACAddress
         var body: [UInt8]
+        /// An answer to somebody to whom we owe none: sent once, and not at all while there are many.
+        var isCourtesy: Bool
         var attempts = 1
         var windows = 0
     }
@@ -39,13 +43,19 @@ public struct Outbox: Sendable {
     }
 
     /// Sends the body of an action frame, now or as soon as there is a cluster.
-    public mutating func send(_ action: [UInt8], to receiver: MACAddress) -> [RadioRequest] {
-        send(action, subtype: .action, to: receiver)
+    ///
+    /// A courtesy is an answer to somebody to whom we owe none: it is sent once, and not at all while there are many.
+    public mutating func send(
+        _ action: [UInt8], to receiver: MACAddress, asCourtesy isCourtesy: Bool = false
+    ) -> [RadioRequest] {
+        send(action, subtype: .action, to: receiver, isCourtesy)
     }
 
     /// Sends the body of an authentication frame.
-    public mutating func send(authentication body: [UInt8], to receiver: MACAddress) -> [RadioRequest] {
-        send(body, subtype: .authentication, to: receiver)
+    public mutating func send(
+        authentication body: [UInt8], to receiver: MACAddress, asCourtesy isCourtesy: Bool = false
+    ) -> [RadioRequest] {
+        send(body, subtype: .authentication, to: receiver, isCourtesy)
     }
 
     public mutating func sent(_ cookie: UInt32, acknowledged: Bool) -> [RadioRequest] {
@@ -54,7 +64,7 @@ public struct Outbox: Sendable {
             pending.remove(at: index)
             return []
         }
-        guard pending[index].attempts < Self.attempts else {
+        guard !pending[index].isCourtesy, pending[index].attempts < Self.attempts else {
             pending.remove(at: index)
             lost += 1
             return []
@@ -85,14 +95,21 @@ public struct Outbox: Sendable {
     }
 
     private mutating func send(
-        _ body: [UInt8], subtype: ManagementHeader.Subtype, to receiver: MACAddress
+        _ body: [UInt8], subtype: ManagementHeader.Subtype, to receiver: MACAddress, _ isCourtesy: Bool
     ) -> [RadioRequest] {
-        guard pending.count < Self.capacity else {
+        guard pending.count < Self.capacity, !isCourtesy || courtesies < Self.courtesyLimit else {
             lost += 1
             return []
         }
-        pending.append(Pending(cookie: 0, subtype: subtype, receiver: receiver, body: body))
+        pending.append(
+            Pending(cookie: 0, subtype: subtype, receiver: receiver, body: body, isCourtesy: isCourtesy))
         return cluster == nil ? [] : handOver(pending.count - 1)
+    }
+
+    private var courtesies: Int {
+        var count = 0
+        for frame in pending where frame.isCourtesy { count += 1 }
+        return count
     }
 
     private mutating func handOver(_ index: Int) -> [RadioRequest] {

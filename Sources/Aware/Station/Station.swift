@@ -35,23 +35,28 @@ public struct Station: Sendable {
     public var address: MACAddress { end.profile.address }
 
     /// Sends a frame that we composed.
-    public mutating func send(_ frame: ActionFrame, to receiver: MACAddress) -> [RadioRequest] {
-        outbox.send(frame.body, to: receiver)
+    public mutating func send(
+        _ frame: ActionFrame, to receiver: MACAddress, asCourtesy isCourtesy: Bool = false
+    ) -> [RadioRequest] {
+        outbox.send(frame.body, to: receiver, asCourtesy: isCourtesy)
     }
 
     /// Sends discovery attributes as a frame.
     public mutating func send(
-        discovery attributes: [Attribute], to receiver: MACAddress, isProtected: Bool = false
+        discovery attributes: [Attribute], to receiver: MACAddress, isProtected: Bool = false,
+        asCourtesy isCourtesy: Bool = false
     ) -> [RadioRequest] {
         send(
             ActionFrame(kind: .serviceDiscovery, isProtectedDual: isProtected, attributes: attributes),
-            to: receiver)
+            to: receiver, asCourtesy: isCourtesy)
     }
 
     public mutating func send(
-        _ followUp: FollowUp, to receiver: MACAddress, isProtected: Bool
+        _ followUp: FollowUp, to receiver: MACAddress, isProtected: Bool, asCourtesy isCourtesy: Bool = false
     ) -> [RadioRequest] {
-        send(followUp.frame(from: profile, identity: resolution, isProtected: isProtected), to: receiver)
+        send(
+            followUp.frame(from: profile, identity: resolution, isProtected: isProtected), to: receiver,
+            asCourtesy: isCourtesy)
     }
 
     /// Takes a frame in; nil where it is for somebody else.
