@@ -81,6 +81,14 @@ let tests: [Target] = [
         dependencies: [
             "Accessory", "Aware", "Crypto", "Frames", "Phone", "Ports", "Runtime", "Simulation", "Wire",
         ]),
+    .testTarget(name: "AccessoryTests", dependencies: ["Accessory", "Crypto", "Ports", "Wire"]),
+    .testTarget(
+        name: "PhoneTests", dependencies: ["Aware", "Crypto", "Frames", "Phone", "Ports", "Simulation", "Wire"]),
+    .testTarget(
+        name: "RuntimeTests",
+        dependencies: [
+            "Accessory", "Aware", "Crypto", "Frames", "Phone", "Ports", "Runtime", "Simulation", "Wire",
+        ]),
     .testTarget(name: "AwareTests", dependencies: ["Aware", "Crypto", "Frames", "Ports", "Wire"]),
     .testTarget(name: "FramesTests", dependencies: ["Frames", "Wire"]),
     .testTarget(

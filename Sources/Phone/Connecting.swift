@@ -16,7 +16,8 @@ struct Connecting {
     private enum State {
         case looking(notBefore: Instant)
         case proving(PASNInitiator, Target)
-        case asking(DataPathInitiator, Target)
+        /// The accessory may have missed our confirmation, which is kept for that.
+        case asking(DataPathInitiator, PASNInitiator, Target)
         case opening(DataPathInitiator, DataPathFacts, Target)
         case connected(DataPathInitiator, DataPathFacts, Target)
     }
@@ -47,7 +48,7 @@ struct Connecting {
         switch state {
         case .looking: nil
         case .proving(let initiator, _): initiator.deadline
-        case .asking(let path, _), .opening(let path, _, _), .connected(let path, _, _): path.deadline
+        case .asking(let path, _, _), .opening(let path, _, _), .connected(let path, _, _): path.deadline
         }
     }
 
@@ -60,10 +61,11 @@ struct Connecting {
             let actions = initiator.advance(to: now)
             state = .proving(initiator, target)
             return perform(actions, target, &phone, at: now)
-        case .asking(var path, let target):
+        case .asking(var path, let initiator, let target):
             let actions = path.advance(to: now)
-            state = .asking(path, target)
-            return perform(actions, target, &phone, at: now)
+            state = .asking(path, initiator, target)
+            return confirmAgain(initiator, before: actions, target, &phone)
+                + perform(actions, target, &phone, at: now)
         case .opening(var path, let facts, let target):
             let actions = path.advance(to: now)
             state = .opening(path, facts, target)
@@ -105,15 +107,33 @@ struct Connecting {
     mutating func authenticate(
         _ body: [UInt8], from peer: MACAddress, _ phone: inout Phone, at now: Instant
     ) -> [Phone.Action] {
-        guard case .proving(var initiator, let target) = state, peer == target.discovery.publisher else {
-            return []
-        }
         do throws(PairingRefusal) {
-            let actions = try initiator.receive(body)
-            state = .proving(initiator, target)
-            return perform(actions, target, &phone, at: now)
+            switch state {
+            case .proving(var initiator, let target):
+                guard peer == target.discovery.publisher else { return [] }
+                let actions = try initiator.receive(body)
+                state = .proving(initiator, target)
+                return perform(actions, target, &phone, at: now)
+            case .asking(let path, var initiator, let target):
+                guard peer == target.discovery.publisher else { return [] }
+                let actions = try initiator.receive(body)
+                state = .asking(path, initiator, target)
+                return perform(actions, target, &phone, at: now)
+            case .looking, .opening, .connected:
+                return []
+            }
         } catch {
             return phone.refuse("authentication: \(error)")
+        }
+    }
+
+    /// A request that has to be repeated means that the accessory may not know us yet: it gets the proof first.
+    private func confirmAgain(
+        _ initiator: PASNInitiator, before actions: [DataPathAction], _ target: Target, _ phone: inout Phone
+    ) -> [Phone.Action] {
+        guard case .send? = actions.first, let confirmation = initiator.confirmation else { return [] }
+        return phone.withStation {
+            $0.outbox.send(authentication: confirmation, to: target.discovery.publisher)
         }
     }
 
@@ -124,10 +144,10 @@ struct Connecting {
             switch state {
             case .looking, .proving:
                 return []
-            case .asking(var path, let target):
+            case .asking(var path, let initiator, let target):
                 guard peer == target.discovery.publisher else { return [] }
                 let actions = try path.receive(received, at: now)
-                state = .asking(path, target)
+                state = .asking(path, initiator, target)
                 return perform(actions, target, &phone, at: now)
             case .opening(var path, let facts, let target):
                 guard peer == target.discovery.publisher else { return [] }
@@ -173,7 +193,7 @@ struct Connecting {
         switch state {
         case .looking, .proving:
             return []
-        case .asking(var path, let target):
+        case .asking(var path, _, let target):
             let actions = path.stop(ending)
             return perform(actions, target, &phone, at: now)
         case .opening(var path, _, let target), .connected(var path, _, let target):
@@ -195,7 +215,9 @@ struct Connecting {
             case .uninstall: result.append(.radio(.removePairingKey(peer)))
             case .send(let body):
                 result += phone.withStation { $0.outbox.send(authentication: body, to: peer) }
-            case .authenticated(let keys): result += ask(keys, target, &phone, at: now)
+            case .authenticated(let keys):
+                guard case .proving(let initiator, _) = state else { die("authenticated without an attempt") }
+                result += ask(keys, initiator, target, &phone, at: now)
             case .failed(.refusedByPeer):
                 result += phone.fail("the accessory does not know us any more: pair again")
             case .failed(let refusal):
@@ -207,7 +229,8 @@ struct Connecting {
     }
 
     private mutating func ask(
-        _ keys: PairingKeys, _ target: Target, _ phone: inout Phone, at now: Instant
+        _ keys: PairingKeys, _ initiator: PASNInitiator, _ target: Target, _ phone: inout Phone,
+        at now: Instant
     ) -> [Phone.Action] {
         guard case .on(let station) = phone.radio else { return [] }
         paths = paths == 255 ? 1 : paths + 1
@@ -223,7 +246,7 @@ struct Connecting {
                 own: station.end, suite: .sharedKey128, master: keys.ndPMK, isProtected: true,
                 entropy: phone.entropy)
             let actions = path.start(at: now)
-            state = .asking(path, target)
+            state = .asking(path, initiator, target)
             return perform(actions, target, &phone, at: now)
         } catch {
             return phone.fail("data path: \(error)")
@@ -241,7 +264,7 @@ struct Connecting {
             case .setPeerSchedule(let schedule): result.append(.radio(.setPeerSchedule(peer, schedule)))
             case .open(let dataPeer, let key): result.append(.radio(.openDataPath(dataPeer, key: key)))
             case .established(let facts):
-                if case .asking(let path, _) = state { state = .opening(path, facts, target) }
+                if case .asking(let path, _, _) = state { state = .opening(path, facts, target) }
             case .close(let address): result.append(.radio(.closeDataPath(address)))
             case .ended(.rejected(let reason)):
                 result += phone.fail("the accessory refuses the data path, reason \(reason.rawValue)")

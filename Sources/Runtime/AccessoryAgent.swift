@@ -170,24 +170,24 @@ extension AccessoryAgent: LocalAnswerer {
         var words = request.line.split(separator: " ").map { String($0) }
         let isJSON = words.contains("--json")
         words.removeAll { $0 == "--json" }
-        switch (words.first, words.dropFirst().first) {
-        case ("status", nil):
+        switch (words.count, words.first, words.dropFirst().first) {
+        case (1, "status", _):
             return .reply(Array(Report.status(accessory, at: now, isJSON: isJSON).utf8), status: 0)
-        case ("devices", nil):
+        case (1, "devices", _):
             return .reply(Array(Report.devices(accessory, isJSON: isJSON).utf8), status: 0)
-        case ("watch", nil):
+        case (1, "watch", _):
             return .stream([])
-        case ("forget", "--all"):
+        case (2, "forget", "--all"):
             let ids = accessory.devices.all.map { $0.id }
             for id in ids { perform(accessory.forget(id, at: now), at: now) }
             return done("forgot \(ids.count) devices")
-        case ("forget", let id?):
+        case (2, "forget", let id?):
             guard accessory.devices.device(id) != nil else { return fail("no device \(id) is paired") }
             perform(accessory.forget(id, at: now), at: now)
             return done("forgot \(id)")
-        case ("pairing", "open"):
+        case (2...3, "pairing", "open"):
             return openPairing(words.dropFirst(2).first, at: now)
-        case ("pairing", "close"):
+        case (2, "pairing", "close"):
             perform(accessory.closePairing(at: now), at: now)
             return done("pairing is closed")
         default:
