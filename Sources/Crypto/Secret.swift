@@ -77,7 +77,10 @@ public protocol Entropy: AnyObject {
     func fill(_ octets: UnsafeMutableRawBufferPointer)
 }
 
+// Inlined always: this module, which does not call them, would leave Embedded Swift's trap under their names (see
+// board/dead-functions).
 extension Entropy {
+    @inline(__always)
     public func octets(_ count: Int) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             fill(UnsafeMutableRawBufferPointer(buffer))
@@ -85,6 +88,7 @@ extension Entropy {
         }
     }
 
+    @inline(__always)
     public func number64() -> UInt64 { octets(8).reduce(0) { $0 << 8 | UInt64($1) } }
 }
 
