@@ -143,6 +143,15 @@ extension Accessory {
         return [.radio(.closeDataPath(address))]
     }
 
+    /// The peer believes that it is connected: it is told otherwise, so that it asks again.
+    mutating func cannotOpen(_ dataPeer: DataPeer) -> [Action] {
+        for path in peers[dataPeer.management]?.association?.paths ?? [] {
+            guard case .opening(dataPeer.address) = path.stage else { continue }
+            return endPath(path.responder.name, of: dataPeer.management, .stopped)
+        }
+        return []
+    }
+
     mutating func dataPathIdle(_ address: MACAddress) -> [Action] {
         for (peer, known) in peers {
             for path in known.association?.paths ?? []

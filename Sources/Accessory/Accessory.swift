@@ -181,7 +181,8 @@ public struct Accessory {
     public mutating func failed(_ request: RadioRequest, _ error: RadioError, at now: Instant) -> [Action] {
         if case .start = request { return lose(error, at: now) }
         refusals.add("radio: \(error.cause.words)")
-        return []
+        guard case .openDataPath(let peer, _) = request else { return [] }
+        return cannotOpen(peer)
     }
 
     public mutating func receive(_ event: RadioEvent, at now: Instant) -> [Action] {

@@ -183,6 +183,11 @@ struct Connecting {
         end(.idle, &phone, at: now)
     }
 
+    /// The data path is of no use to us: the accessory is told, and asked again later.
+    mutating func cannotOpen(_ phone: inout Phone, at now: Instant) -> [Phone.Action] {
+        end(.stopped, &phone, at: now)
+    }
+
     mutating func stop(_ phone: inout Phone) -> [Phone.Action] {
         end(.stopped, &phone, at: Instant(microseconds: 0))
     }

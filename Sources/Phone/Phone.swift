@@ -127,12 +127,14 @@ public struct Phone {
     }
 
     /// The radio could not do what it was asked.
-    public mutating func failed(_ request: RadioRequest, _ error: RadioError) -> [Action] {
+    public mutating func failed(_ request: RadioRequest, _ error: RadioError, at now: Instant) -> [Action] {
         if case .start = request {
             task = .over
             return [.failed(reason: "the radio does not start: \(error.explanation)")]
         }
-        return [.note("radio: \(error.explanation)")]
+        let note = Action.note("radio: \(error.explanation)")
+        guard case .openDataPath = request else { return [note] }
+        return [note] + withConnecting { connecting, phone in connecting.cannotOpen(&phone, at: now) }
     }
 
     public mutating func receive(_ event: RadioEvent, at now: Instant) -> [Action] {

@@ -88,7 +88,7 @@ public final class PhoneAgent: Turnable {
         do throws(RadioError) {
             try radio.perform(request, at: now)
         } catch {
-            perform(phone.failed(request, error), at: now)
+            perform(phone.failed(request, error, at: now), at: now)
         }
     }
 }

@@ -100,7 +100,8 @@ struct PhoneTests {
             return
         }
         let error = RadioError(.gone, "no such device")
-        #expect(failure(phone.failed(start, error)) == "the radio does not start: no such device")
+        #expect(
+            failure(phone.failed(start, error, at: self.start)) == "the radio does not start: no such device")
         phone = running(self.phone())
         _ = phone.scan(for: [drone])
         #expect(

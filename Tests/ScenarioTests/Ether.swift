@@ -13,6 +13,9 @@ final class Ether: Radio {
     /// What becomes of a frame that is handed over. Where nothing does, it is reported as sent and acknowledged.
     var whenSaying: ([UInt8]) -> [UInt8]? = { $0 }
 
+    /// How many data paths the radio has no room for.
+    var refusals = 0
+
     private let radio: any Radio
     private var events: [RadioEvent] = []
 
@@ -44,6 +47,10 @@ final class Ether: Radio {
     func addDescriptors(to set: inout DescriptorSet) {}
 
     func perform(_ request: RadioRequest, at now: Instant) throws(RadioError) {
+        if case .openDataPath = request, refusals > 0 {
+            refusals -= 1
+            throw RadioError(.noRoom, "no room for a data path")
+        }
         guard case .send(let octets, let cookie) = request else { return try radio.perform(request, at: now) }
         Self.keep(octets, in: &said)
         guard let frame = whenSaying(octets) else {

@@ -70,6 +70,42 @@ struct LifeScenarios {
         #expect(!again.isConnected())
     }
 
+    /// The good-bye has to wait for a slot in which both listen, with the key that the peer has.
+    @Test(arguments: 0..<16)
+    func `a good-bye arrives, whenever it is said`(_ phase: UInt32) throws {
+        for isOwner in [true, false] {
+            let scene = try Scene(seed: 92)
+            scene.world.run(for: TimeUnits(32 * phase + 5))
+            if isOwner {
+                _ = scene.board.ask("forget --all")
+                #expect(
+                    scene.world.run(within: .seconds(3)) { !scene.person.isConnected },
+                    "\(scene.person.story)")
+            } else {
+                scene.person.agent.stop(at: scene.world.now)
+                #expect(scene.world.run(within: .seconds(3)) { scene.board.channel.paths.isEmpty })
+            }
+            #expect(scene.board.accessory.refusals.entries.allSatisfy { !$0.reason.hasPrefix("radio") })
+        }
+    }
+
+    @Test func `a data path that the radio cannot open is ended, and tried again`() throws {
+        let world = World(seed: 93)
+        let board = try Board(in: world)
+        let first = try Person(in: world)
+        #expect(first.pair(with: board))
+        let person = try first.again()
+        board.ether.refusals = 1
+        #expect(person.isConnected(within: .seconds(20)), "\(person.story)")
+        #expect(world.run(within: .seconds(20)) { board.channel.paths.count == 1 && person.isConnected })
+        #expect(board.refusals("radio: no room") == 1)
+        let last = try person.again()
+        last.ether.refusals = 1
+        #expect(last.isConnected(within: .seconds(20)), "\(last.story)")
+        world.run(for: .seconds(3))
+        #expect(board.channel.paths.count == 1)
+    }
+
     @Test func `the agent that stops says good-bye, and withdraws everything`() throws {
         let scene = try Scene(seed: 83)
         scene.board.agent.stop(at: scene.world.now)
