@@ -96,6 +96,13 @@ let tests: [Target] = [
         dependencies: ["CShim", "Crypto", "LinuxHost", "Ports", "Wire", "store-writer"]),
     .executableTarget(
         name: "store-writer", dependencies: ["Crypto", "LinuxHost"], path: "Tests/StoreWriter"),
+    .executableTarget(
+        name: "bench",
+        dependencies: [
+            "Accessory", "Aware", "Channels", "Crypto", "Frames", "LinuxHost", "MAVLink", "Phone", "Ports",
+            "Runtime", "Simulation", "Wire", "awared",
+        ],
+        path: "Tests/Bench"),
     .testTarget(name: "WireTests", dependencies: ["Wire"]),
     .testTarget(name: "MAVLinkTests", dependencies: ["MAVLink", "Wire"]),
     .testTarget(

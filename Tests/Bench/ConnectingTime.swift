@@ -1,0 +1,27 @@
+import Wire
+
+/// From the start of `aware connect` by a paired phone to the first datagram, in virtual time.
+func measureConnecting() throws -> ResultTable {
+    let window = 512.0 * Double(TimeUnits.microseconds) / 1e3
+    var spans: [Double] = []
+    for seed in 1...20 as ClosedRange<UInt64> {
+        let stage = try Stage(seed: seed)
+        try stage.startPhone()
+        try stage.pair()
+        stage.world.run(for: .seconds(2))
+        stage.endPhone()
+        // Programs start at any moment of a window.
+        stage.world.run(for: .milliseconds(UInt32(seed) * 137))
+        let start = stage.world.now
+        try stage.startPhone()
+        try stage.connect()
+        try stage.sendDatagram()
+        spans.append(Double(stage.world.now.microseconds(since: start)) / 1e3)
+    }
+    let sorted = spans.sorted()
+    var table = ResultTable("connect to first datagram", columns: ["time", "windows"])
+    for (name, span) in [("median of 20", sorted[10]), ("longest", sorted[19])] {
+        table.row(name, figure(span, "ms"), figure(span / window))
+    }
+    return table
+}
