@@ -22,6 +22,8 @@ let linked: [LinkerSetting] =
 let floors: [Target] = [
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CConfig", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
+    .systemLibrary(
+        name: "CNetlink", pkgConfig: "libnl-genl-3.0", providers: [.apt(["libnl-3-dev", "libnl-genl-3-dev"])]),
     .target(name: "CShim"),
 
     .target(name: "Wire", dependencies: ["CShim"], swiftSettings: borrowing),
@@ -48,20 +50,24 @@ let floors: [Target] = [
     .target(
         name: "LinuxHost", dependencies: ["CConfig", "CShim", "Crypto", "Ports", "Wire"], swiftSettings: swift
     ),
+    .target(
+        name: "LinuxRadio", dependencies: ["CNetlink", "CShim", "Crypto", "Ports", "Wire"],
+        swiftSettings: swift),
     .target(name: "Channels", dependencies: ["CShim", "MAVLink", "Ports", "Wire"], swiftSettings: swift),
     .target(
         name: "Simulation", dependencies: ["CShim", "Captures", "Crypto", "Frames", "Ports", "Wire"],
         swiftSettings: swift),
 
     .target(
-        name: "Programs", dependencies: ["Crypto", "LinuxHost", "Ports", "Simulation", "Wire"],
+        name: "Programs",
+        dependencies: ["Crypto", "LinuxHost", "LinuxRadio", "Ports", "Simulation", "Wire"],
         swiftSettings: swift),
 
     .executableTarget(
         name: "awared",
         dependencies: [
-            "Accessory", "Aware", "Channels", "Crypto", "Frames", "LinuxHost", "MAVLink", "Ports", "Programs",
-            "Runtime", "Wire",
+            "Accessory", "Aware", "Channels", "Crypto", "Frames", "LinuxHost", "LinuxRadio", "MAVLink",
+            "Ports", "Programs", "Runtime", "Wire",
         ],
         swiftSettings: swift, linkerSettings: linked),
     .executableTarget(
@@ -103,6 +109,7 @@ let tests: [Target] = [
             "Runtime", "Simulation", "Wire", "awared",
         ],
         path: "Tests/Bench"),
+    .testTarget(name: "LinuxRadioTests", dependencies: ["Crypto", "LinuxRadio", "Ports", "Wire"]),
     .testTarget(name: "WireTests", dependencies: ["Wire"]),
     .testTarget(name: "MAVLinkTests", dependencies: ["MAVLink", "Wire"]),
     .testTarget(

@@ -1,5 +1,6 @@
 import Crypto
 import LinuxHost
+import LinuxRadio
 public import Ports
 import Simulation
 
@@ -29,23 +30,51 @@ public enum RadioChoice: Equatable, Sendable {
         return "/tmp/awared-air-\(Environment.user)"
     }
 
-    static let noKernelRadio =
-        "this version has no kernel radio: use --radio air, the simulated air of this machine"
-
     /// Opens the radio, and takes down what is on the air where there is a capture.
     public func open(
         network: any Network, journal: any Journal, capture: CaptureFile?
     ) throws(RadioError) -> any Radio {
-        let directory: String
         switch self {
-        case .kernel:
-            throw RadioError(.gone, Self.noKernelRadio)
+        case .kernel(let phy):
+            guard capture == nil else {
+                throw RadioError(
+                    .malformed,
+                    "a capture is for the simulated air: record a kernel radio with a monitor interface")
+            }
+            return try LinuxRadio(phy, entropy: SystemEntropy())
         case .automatic:
-            directory = Self.standardAir
-            journal.write(.notice, "no kernel radio in this version: using the simulated air in \(directory)")
+            // A capture can only be had of the simulated air.
+            if capture == nil, let radio = Self.kernelRadio(journal) { return radio }
+            journal.write(.notice, "using the simulated air in \(Self.standardAir)")
+            return try Self.air(Self.standardAir, network, capture)
         case .air(let chosen):
-            directory = chosen ?? Self.standardAir
+            return try Self.air(chosen ?? Self.standardAir, network, capture)
         }
+    }
+
+    /// What a radio is that ``open(network:journal:capture:)`` gave, in words.
+    public static func description(of radio: any Radio) -> String {
+        guard let radio = radio as? LinuxRadio else {
+            return "the simulated air, between programs of this machine"
+        }
+        return "the kernel's \(radio.name)"
+    }
+
+    /// Nil where there is none that can be used, after saying why.
+    private static func kernelRadio(_ journal: any Journal) -> LinuxRadio? {
+        do throws(RadioError) {
+            let radio = try LinuxRadio(nil, entropy: SystemEntropy())
+            journal.write(.notice, "using the kernel's radio \(radio.name)")
+            return radio
+        } catch {
+            journal.write(.notice, "no kernel radio: \(error.explanation)")
+            return nil
+        }
+    }
+
+    private static func air(
+        _ directory: String, _ network: any Network, _ capture: CaptureFile?
+    ) throws(RadioError) -> any Radio {
         let radio = try AirRadio(directory: directory, network: network, entropy: SystemEntropy())
         radio.capture = capture?.recording
         return radio

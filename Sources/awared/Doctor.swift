@@ -1,5 +1,6 @@
 import Crypto
 import LinuxHost
+import LinuxRadio
 import Ports
 import Programs
 import Wire
@@ -9,6 +10,8 @@ private struct Finding {
     var what: String
     var isGood: Bool
     var explanation: String
+    /// Whether the accessory cannot run without it.
+    var isNeeded = true
 }
 
 /// Says what this board can do, and why not the rest. Fails where the accessory could not run as it is asked to.
@@ -16,7 +19,7 @@ func doctor(_ command: ParsedArguments, _ place: StatePlace) -> Int32 {
     guard let choice = RadioChoice(command.value("radio") ?? "auto") else {
         return complain("--radio is auto, kernel[:PHY] or air[:DIR]", status: ExitStatus.usage)
     }
-    let findings = [examine(choice), examine(place)]
+    let findings = examineKernelRadios() + [examine(choice), examine(place)]
     if command.has("json") {
         StandardStream.output.write(
             JSONWriter.array { list in
@@ -35,18 +38,36 @@ func doctor(_ command: ParsedArguments, _ place: StatePlace) -> Int32 {
         }
         StandardStream.output.write(table.text)
     }
-    return findings.allSatisfy { $0.isGood } ? ExitStatus.done : ExitStatus.failed
+    return findings.allSatisfy { $0.isGood || !$0.isNeeded } ? ExitStatus.done : ExitStatus.failed
+}
+
+/// One finding a radio of the kernel, or one that says why there are none.
+private func examineKernelRadios() -> [Finding] {
+    do throws(RadioError) {
+        let radios = try RadioSurvey.findings()
+        guard !radios.isEmpty else {
+            return [Finding(what: "kernel radio", isGood: false, explanation: "there is none", isNeeded: false)]
+        }
+        var findings: [Finding] = []
+        for radio in radios {
+            findings.append(
+                Finding(
+                    what: radio.name, isGood: radio.obstacle == nil,
+                    explanation: radio.obstacle ?? "can be an accessory's radio", isNeeded: false))
+        }
+        return findings
+    } catch {
+        return [Finding(what: "kernel radio", isGood: false, explanation: error.explanation, isNeeded: false)]
+    }
 }
 
 private func examine(_ choice: RadioChoice) -> Finding {
     do throws(RadioError) {
-        _ = try choice.open(network: HostNetwork(), journal: SilentJournal(), capture: nil)
+        let opened = try choice.open(network: HostNetwork(), journal: SilentJournal(), capture: nil)
+        return Finding(what: "radio", isGood: true, explanation: RadioChoice.description(of: opened))
     } catch {
         return Finding(what: "radio", isGood: false, explanation: error.explanation)
     }
-    return Finding(
-        what: "radio", isGood: true,
-        explanation: "the simulated air, between programs of this machine; this version has no kernel radio")
 }
 
 private func examine(_ place: StatePlace) -> Finding {

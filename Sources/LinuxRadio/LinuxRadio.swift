@@ -1,0 +1,93 @@
+public import Crypto
+public import Ports
+public import Wire
+
+/// A radio of the kernel: its NAN device, driven over nl80211 (Linux 7.3).
+///
+/// The devices belong to a socket of this program, so that nothing is left of them when it ends, however it ends.
+/// Needs CAP_NET_ADMIN. It wakes once a discovery window while idle.
+public final class LinuxRadio: Radio {
+    public let capabilities: RadioCapabilities
+    /// As in `phy0`.
+    public let name: String
+
+    private let wiphy: UInt32
+    private let entropy: any Entropy
+    private var active: ActiveRadio?
+    private var events: [RadioEvent] = []
+    private var position = 0
+
+    /// - Parameter wanted: the radio's name or number; nil for the first that can be used.
+    /// - Throws: where there is none, with the reason in words.
+    public init(_ wanted: String?, entropy: any Entropy) throws(RadioError) {
+        let found = try RadioSurvey.radio(wanted)
+        wiphy = found.wiphy.index
+        name = found.wiphy.name
+        capabilities = found.nan.capabilities
+        self.entropy = entropy
+    }
+
+    deinit { active?.end() }
+
+    public var deadline: Instant? {
+        hasEvents || active?.hasNews == true ? Instant(microseconds: 0) : active?.deadline
+    }
+
+    public func addDescriptors(to set: inout DescriptorSet) { active?.addDescriptors(to: &set) }
+
+    public func perform(_ request: RadioRequest, at now: Instant) throws(RadioError) {
+        switch request {
+        case .start(let configuration): try start(configuration, at: now)
+        case .stop: stop()
+        case .send, .setLocalSchedule, .addPeer, .setPeerSchedule, .removePeer, .installPairingKey,
+            .removePairingKey, .openDataPath, .closeDataPath:
+            guard let active else { throw RadioError(.notRunning, "the radio is not started") }
+            events += try active.perform(request, at: now)
+        }
+    }
+
+    public func nextEvent(at now: Instant) -> RadioEvent? {
+        if !hasEvents, let active {
+            do throws(RadioError) {
+                events += try active.turn(at: now)
+            } catch {
+                stop()
+                events.append(.stopped(error))
+            }
+        }
+        guard hasEvents else { return nil }
+        let event = events[position]
+        position += 1
+        if !hasEvents { removeEvents() }
+        return event
+    }
+
+    private var hasEvents: Bool { position < events.count }
+
+    private func removeEvents() {
+        events.removeAll(keepingCapacity: true)
+        position = 0
+    }
+
+    private func start(_ configuration: RadioConfiguration, at now: Instant) throws(RadioError) {
+        stop()
+        guard 1...254 ~= configuration.masterPreference else {
+            throw RadioError(.malformed, "a master preference lies between 1 and 254")
+        }
+        guard !configuration.managementAddress.isMulticast, configuration.managementAddress.rawValue != 0
+        else { throw RadioError(.malformed, "\(configuration.managementAddress) is no station's address") }
+        let radio = try ActiveRadio(
+            configuration, wiphy: wiphy, name: name, capabilities: capabilities, entropy: entropy, at: now)
+        active = radio
+        events.append(
+            .started(
+                dataInterface: radio.dataInterface.address,
+                interfaceIdentifier: radio.dataInterface.identifier))
+    }
+
+    private func stop() {
+        active?.end()
+        active = nil
+        removeEvents()
+    }
+}

@@ -1,0 +1,94 @@
+import Ports
+import Wire
+
+/// A radio of the kernel, as far as NAN is concerned.
+struct Wiphy {
+    var index: UInt32
+    var name = ""
+    var hasNAN = false
+    var hasDataInterface = false
+    var nan: NAN?
+
+    struct NAN {
+        var canConfigure: Bool
+        var hasUserSpaceDiscovery: Bool
+        var capabilities: RadioCapabilities
+    }
+
+    /// Puts together what the messages of a split list say; each has a part of one radio.
+    struct Collection {
+        /// More radios than this are not looked at.
+        private static let limit = 64
+        private(set) var all: [Wiphy] = []
+
+        mutating func add(_ body: ArraySlice<UInt8>) throws(WireError) {
+            let attributes = try WirelessReply.attributes(body)
+            guard body.first == Wireless.Command.newWiphy,
+                let index = attributes.number32(Wireless.Attribute.wiphy)
+            else { return }
+            guard let known = all.firstIndex(where: { $0.index == index }) else {
+                guard all.count < Self.limit else { return }
+                var wiphy = Wiphy(index: index)
+                try wiphy.take(attributes)
+                all.append(wiphy)
+                return
+            }
+            try all[known].take(attributes)
+        }
+    }
+
+    private mutating func take(_ attributes: AttributeList) throws(WireError) {
+        if let name = attributes.text(Wireless.Attribute.wiphyName) { self.name = name }
+        if let types = try attributes.nested(Wireless.Attribute.supportedInterfaceTypes) {
+            hasNAN = types.has(Wireless.InterfaceType.nan)
+            hasDataInterface = types.has(Wireless.InterfaceType.nanData)
+        }
+        if let nan = try attributes.nested(Wireless.Attribute.capabilities) { self.nan = try NAN(nan) }
+    }
+
+    /// Why it cannot be an accessory's radio, whatever its state. Nil where it can.
+    var shortcoming: String? {
+        guard hasNAN else { return "its driver does not offer Wi-Fi Aware" }
+        guard let nan, nan.hasUserSpaceDiscovery else {
+            return "its driver keeps Wi-Fi Aware discovery to itself (no user-space discovery)"
+        }
+        guard nan.canConfigure else { return "its driver does not let the cluster be configured" }
+        guard hasDataInterface else { return "its driver offers no Wi-Fi Aware data interface" }
+        return nil
+    }
+}
+
+extension Wiphy.NAN {
+    init(_ attributes: AttributeList) throws(WireError) {
+        let physical = try attributes.nested(Wireless.Capability.physical)
+        canConfigure = attributes.has(Wireless.Capability.configurableSync)
+        hasUserSpaceDiscovery = attributes.has(Wireless.Capability.userSpaceDiscovery)
+        capabilities = RadioCapabilities(
+            operationMode: attributes.octet(Wireless.Capability.operationMode) ?? 0,
+            antennas: attributes.octet(Wireless.Capability.antennas) ?? 0x11,
+            channelSwitchTime: attributes.number16(Wireless.Capability.channelSwitchTime) ?? 0,
+            capabilities: attributes.octet(Wireless.Capability.capabilities) ?? 0,
+            htCapabilities: physical.map(Self.htElement) ?? [],
+            vhtCapabilities: physical.map(Self.vhtElement) ?? [])
+    }
+
+    /// - Spec: IEEE 802.11-2020, 9.4.2.55: capability information, A-MPDU parameters, supported MCS set; the
+    ///   extended capabilities, beamforming and antenna selection that follow are none.
+    private static func htElement(_ physical: AttributeList) -> [UInt8] {
+        guard let information = physical.number16(Wireless.Physical.htCapabilities),
+            let rates = physical.octets(Wireless.Physical.htRates), rates.count == 16
+        else { return [] }
+        let length = (physical.octet(Wireless.Physical.htAggregateLength) ?? 0) & 3
+        let density = (physical.octet(Wireless.Physical.htAggregateDensity) ?? 0) & 7
+        return [UInt8(truncatingIfNeeded: information), UInt8(truncatingIfNeeded: information >> 8)]
+            + [length | density << 2] + rates + [0, 0, 0, 0, 0, 0, 0]
+    }
+
+    /// - Spec: IEEE 802.11-2020, 9.4.2.157.
+    private static func vhtElement(_ physical: AttributeList) -> [UInt8] {
+        guard let information = physical.octets(Wireless.Physical.vhtCapabilities), information.count == 4,
+            let rates = physical.octets(Wireless.Physical.vhtRates), rates.count == 8
+        else { return [] }
+        return information + rates
+    }
+}
