@@ -46,7 +46,9 @@ private func examineKernelRadios() -> [Finding] {
     do throws(RadioError) {
         let radios = try RadioSurvey.findings()
         guard !radios.isEmpty else {
-            return [Finding(what: "kernel radio", isGood: false, explanation: "there is none", isNeeded: false)]
+            return [
+                Finding(what: "kernel radio", isGood: false, explanation: "there is none", isNeeded: false)
+            ]
         }
         var findings: [Finding] = []
         for radio in radios {

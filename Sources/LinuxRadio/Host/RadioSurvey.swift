@@ -60,7 +60,8 @@ public enum RadioSurvey {
         if let shortcoming = wiphy.shortcoming { return shortcoming }
         if let block = RadioSwitch.block(of: wiphy.name) { return block }
         guard shim_may_administer_networks() == 1 else {
-            return "this program may not administer networks (it lacks CAP_NET_ADMIN: run it as root or as a service)"
+            return
+                "this program may not administer networks (it lacks CAP_NET_ADMIN: run it as root or as a service)"
         }
         return nil
     }
@@ -81,7 +82,9 @@ enum RadioSwitch {
         while let name = shim_next_name(listing) {
             let entry = String(cString: name)
             guard entry.hasPrefix("rfkill") else { continue }
-            if isSet(path + "/" + entry + "/hard") { return "it is switched off by a key of this machine (rfkill)" }
+            if isSet(path + "/" + entry + "/hard") {
+                return "it is switched off by a key of this machine (rfkill)"
+            }
             if isSet(path + "/" + entry + "/soft") { return "it is blocked (rfkill unblock wifi)" }
         }
         return nil

@@ -44,20 +44,24 @@ enum RouteRequests {
         _ write: (inout AttributeWriter) -> Void
     ) -> NetlinkRequest {
         // struct ifinfomsg: family, padding, type, index, flags, mask.
-        request(name, Kind.newLink, .order, head: [0, 0, 0, 0] + number32(index) + number32(flags) + number32(mask), write)
+        request(
+            name, Kind.newLink, .order,
+            head: [0, 0, 0, 0] + number32(index) + number32(flags) + number32(mask), write)
     }
 
     /// Gives the interface the address fe80:: of the identifier, at once: nobody else has it.
     static func addAddress(_ identifier: UInt64, to index: UInt32) -> NetlinkRequest {
         // struct ifaddrmsg: family, prefix length, IFA_F_NODAD, RT_SCOPE_LINK, index.
-        request("add address", Kind.newAddress, .replace, head: [inet6, 64, 0x02, 253] + number32(index)) { writer in
+        request("add address", Kind.newAddress, .replace, head: [inet6, 64, 0x02, 253] + number32(index)) {
+            writer in
             writer.octets(2, linkLocal(identifier))  // IFA_LOCAL
             writer.octets(1, linkLocal(identifier))  // IFA_ADDRESS
         }
     }
 
     /// The peer with this address has this identifier, for good.
-    static func addNeighbour(_ identifier: UInt64, at address: MACAddress, on index: UInt32) -> NetlinkRequest {
+    static func addNeighbour(_ identifier: UInt64, at address: MACAddress, on index: UInt32) -> NetlinkRequest
+    {
         neighbour("add neighbour", Kind.newNeighbour, .replace, identifier, index) { writer in
             writer.address(2, address)  // NDA_LLADDR
         }

@@ -1,0 +1,73 @@
+import Testing
+import Wire
+
+@testable import LinuxRadio
+
+/// What a radio can do, and why another cannot be used.
+struct WiphyTests {
+    private func recorded() throws -> Wiphy {
+        var collection = Wiphy.Collection()
+        for octets in Recordings.radios {
+            for message in try NetlinkMessage.messages(in: octets) { try collection.add(message.body) }
+        }
+        #expect(collection.all.count == 1)
+        return try #require(collection.all.first)
+    }
+
+    @Test func `a radio in parts is put together`() throws {
+        let wiphy = try recorded()
+        #expect(wiphy.index == 2)
+        #expect(wiphy.name.hasPrefix("phy"))
+        #expect(wiphy.shortcoming == nil)
+        let capabilities = try #require(wiphy.nan).capabilities
+        #expect(capabilities.operationMode == 0x17)
+        #expect(capabilities.antennas == 0x22)
+        #expect(capabilities.channelSwitchTime == 0)
+        #expect(capabilities.capabilities == 0)
+        // The elements that the same radio's supplicant puts into its frames.
+        #expect(
+            String(hex: capabilities.htCapabilities) == "72101bffff000000000000000000000100000000000000000000"
+        )
+        #expect(String(hex: capabilities.vhtCapabilities) == "fa048003aaaa0000aaaa0000")
+    }
+
+    @Test func `what is missing is named`() throws {
+        let good = try recorded()
+        var wiphy = good
+        wiphy.hasNAN = false
+        #expect(wiphy.shortcoming == "its driver does not offer Wi-Fi Aware")
+        wiphy = good
+        wiphy.nan?.hasUserSpaceDiscovery = false
+        #expect(wiphy.shortcoming?.contains("user-space discovery") == true)
+        wiphy.nan = nil
+        #expect(wiphy.shortcoming?.contains("user-space discovery") == true)
+        wiphy = good
+        wiphy.nan?.canConfigure = false
+        #expect(wiphy.shortcoming?.contains("configured") == true)
+        wiphy = good
+        wiphy.hasDataInterface = false
+        #expect(wiphy.shortcoming?.contains("data interface") == true)
+    }
+
+    @Test func `a kernel with too many radios is listened to in part`() throws {
+        var collection = Wiphy.Collection()
+        for index in 0..<200 as Range<UInt8> {
+            try collection.add([3, 0, 0, 0, 8, 0, 1, 0, index, 0, 0, 0])
+        }
+        #expect(collection.all.count == 64)
+    }
+
+    @Test func `channels are those of 2,4 GHz`() {
+        #expect(ScheduleChannel(frequency: 2411, receiveStreams: 1) == nil)
+        #expect(ScheduleChannel(frequency: 2484, receiveStreams: 1) == nil)
+        #expect(ScheduleChannel(frequency: 5745, receiveStreams: 1) == nil)
+        #expect(ScheduleChannel(frequency: 2412, receiveStreams: 1) != nil)
+        #expect(ScheduleChannel(frequency: 2472, receiveStreams: 1) != nil)
+    }
+
+    @Test func `slots are listed one by one`() {
+        #expect(
+            String(hex: ScheduleChannel.timeSlots(0x8000_0002)) == "ff00" + String(repeating: "ff", count: 29)
+                + "00")
+    }
+}
