@@ -52,25 +52,25 @@ final class ActiveRadio {
 
     /// Makes the devices and starts them. Where that fails nothing is left.
     init(
-        _ configuration: RadioConfiguration, wiphy: UInt32, name: String, capabilities: RadioCapabilities,
-        entropy: any Entropy, at now: Instant
+        _ configuration: RadioConfiguration, on wiphy: Wiphy, _ nan: Wiphy.NAN, entropy: any Entropy,
+        at now: Instant
     ) throws(RadioError) {
-        self.name = name
+        name = wiphy.name
         address = configuration.managementAddress
-        receiveStreams = max(1, min(capabilities.antennas >> 4, capabilities.antennas & 3))
+        receiveStreams = max(1, min(nan.capabilities.antennas >> 4, nan.capabilities.antennas & 3))
         watch = now + Patience.searching
         link = try KernelLink()
         route = Conversation(try NetlinkSocket(.route), eventKind: nil)
         let requests = link.requests
         do throws(RadioError) {
             device = try Self.create(
-                requests.createDevice(wiphy: wiphy, name: "nan0", address: address), link, .device
+                requests.createDevice(wiphy: wiphy.index, name: "nan0", address: address), link, .device
             ).device
             try link.owner.ask(requests.start(device, masterPreference: configuration.masterPreference))
             dataInterface = DataInterface(
                 try Self.create(
                     requests.createDataInterface(
-                        wiphy: wiphy, name: "ndi%d", address: MACAddress(random: entropy.number64())),
+                        wiphy: wiphy.index, name: "ndi%d", address: MACAddress(random: entropy.number64())),
                     link, .dataInterface))
             try dataInterface.bringUp(link, route, entropy: entropy)
         } catch {

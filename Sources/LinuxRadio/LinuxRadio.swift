@@ -7,11 +7,11 @@ public import Wire
 /// The devices belong to a socket of this program, so that nothing is left of them when it ends, however it ends.
 /// Needs CAP_NET_ADMIN. It wakes once a discovery window while idle.
 public final class LinuxRadio: Radio {
-    public let capabilities: RadioCapabilities
-    /// As in `phy0`.
-    public let name: String
+    public private(set) var capabilities: RadioCapabilities
+    /// As in `phy0`. Changes where any radio is wanted, and another takes the place of one that went.
+    public private(set) var name: String
 
-    private let wiphy: UInt32
+    private let wanted: String?
     private let entropy: any Entropy
     private var active: ActiveRadio?
     private var events: [RadioEvent] = []
@@ -21,9 +21,9 @@ public final class LinuxRadio: Radio {
     /// - Throws: where there is none, with the reason in words.
     public init(_ wanted: String?, entropy: any Entropy) throws(RadioError) {
         let found = try RadioSurvey.radio(wanted)
-        wiphy = found.wiphy.index
         name = found.wiphy.name
         capabilities = found.nan.capabilities
+        self.wanted = wanted
         self.entropy = entropy
     }
 
@@ -76,8 +76,10 @@ public final class LinuxRadio: Radio {
         }
         guard !configuration.managementAddress.isMulticast, configuration.managementAddress.rawValue != 0
         else { throw RadioError(.malformed, "\(configuration.managementAddress) is no station's address") }
-        let radio = try ActiveRadio(
-            configuration, wiphy: wiphy, name: name, capabilities: capabilities, entropy: entropy, at: now)
+        let found = try RadioSurvey.radio(wanted)
+        name = found.wiphy.name
+        capabilities = found.nan.capabilities
+        let radio = try ActiveRadio(configuration, on: found.wiphy, found.nan, entropy: entropy, at: now)
         active = radio
         events.append(
             .started(
