@@ -78,17 +78,23 @@ class Station:
         return run(*self.command(*words), **options)
 
     def interfaces(self):
-        """Names of the NAN interfaces: those without a net device too."""
-        return re.findall(r"\tInterface (n\S+)|(Unnamed/non-netdev interface)", self.run("iw", "dev").stdout)
+        """What programs have made on the radio: all but the managed interface that comes with it."""
+        listed = self.run("iw", "dev").stdout
+        return [name for name in re.findall(r"Interface (\S+)|(Unnamed\S*)", listed) if name[0] != self.netdev]
+
+    def nan_address(self):
+        """Of the NAN device, which has no net device."""
+        found = re.search(r"Unnamed\S* interface\n(?:\t\t.*\n)*?\t\taddr (\S+)", self.run("iw", "dev").stdout)
+        return found and found.group(1)
 
 
 class Program:
     """A program with its two outputs in files."""
-    count = 0
+    started = []
 
     def __init__(self, station, *words, name=None, stdin=subprocess.DEVNULL):
-        Program.count += 1
-        stem = f"{SCRATCH}/{Program.count:03}-{name or os.path.basename(str(words[0]))}"
+        Program.started.append(self)
+        stem = f"{SCRATCH}/{len(Program.started):03}-{name or os.path.basename(str(words[0]))}"
         self.out_path, self.error_path = stem + ".out", stem + ".err"
         self.process = subprocess.Popen(
             station.command(*words), stdin=stdin, stdout=open(self.out_path, "w"), stderr=open(self.error_path, "w"),
@@ -126,6 +132,11 @@ class Program:
 
     def last_words(self, lines=6):
         return "\n".join((self.out + self.error).splitlines()[-lines:])
+
+
+def end_programs():
+    for program in Program.started:
+        program.kill()
 
 
 class Awared(Program):
@@ -166,6 +177,18 @@ class Awared(Program):
         """For the next phone; also ends a lock-out."""
         return self.ask("pairing", "open", "--for", "300")
 
+    def settle(self, seconds=90):
+        """Waits until a stranger could pair: no PIN shown, no lock-out. Whether that came without the owner's help."""
+        def is_free():
+            shown = self.out.splitlines()[-1:]
+            return bool(shown) and not shown[0].startswith(("PIN", "locked", "refused"))
+        return wait_for(is_free, seconds, 0.25)
+
+    def reset_pairing(self):
+        """As an owner does who wants it done with: whatever is under way ends."""
+        self.ask("pairing", "close")
+        return self.open_pairing()
+
     def devices(self):
         return json.loads(self.ask("devices", "--json").stdout or "[]")
 
@@ -176,15 +199,18 @@ class Awared(Program):
 class OtherAccessory(Program):
     """The independent one."""
 
-    def __init__(self, station, layout="hostap"):
+    def __init__(self, station):
         self.station = station
         self.pin_file = f"{SCRATCH}/{station.name}.pin"
         remove(self.pin_file)
         super().__init__(station, PYTHON, f"{HERE}/accessory/accessory.py", "--pin-file", self.pin_file,
-                         "--nik-layout", layout, name=f"accessory-{layout}")
+                         name=f"accessory-{station.name}")
         self.ready = self.says('"publishing"', 40)
 
     def open_pairing(self):
+        pass
+
+    def settle(self):
         pass
 
 
@@ -198,13 +224,23 @@ class Phone:
     def start(self, accessory, *words):
         return Program(self.station, PYTHON, f"{HERE}/phone/phone.py", "--phy", self.station.index, "--state", self.state,
                        "--nik-layout", self.layout, "--pin-file", accessory.pin_file, "--pin-fresh",
-                       "--vehicle-timeout", "40", *words, name="phone")
+                       "--vehicle-timeout", "40", *self.only(accessory), *words, name=f"phone-{self.layout}")
 
-    def run(self, accessory, *words, seconds=150):
+    def only(self, accessory):
+        """That accessory, of those that are on the air."""
+        address = accessory.station.nan_address()
+        return ("--peer", address) if address else ()
+
+    def run(self, accessory, *words, seconds=200):
         """Exit status and events."""
         program = self.start(accessory, *words)
         status = program.wait(seconds)
-        return status, events(program)
+        return status, events(program) or [program.error[-500:]]
+
+    def passes(self, accessory, *words):
+        """Nothing when the run ended well, else what went wrong."""
+        status, said = self.run(accessory, *words)
+        return None if status == 0 else f"status {status}, {said[-1]}"
 
 
 def events(program):

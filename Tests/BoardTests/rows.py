@@ -5,10 +5,10 @@ SECURE = "match,bootstrap,pair,ndp,terminate"
 
 
 class Row:
-    """`want`: the phone's exit statuses that are right. `after`: whether an ordinary run must pass next."""
+    """`want`: the phone's exit statuses that are right. `patient`: the accessory must recover without its owner."""
 
-    def __init__(self, name, want, *words, check=None):
-        self.name, self.want, self.words, self.check = name, want, words, check
+    def __init__(self, name, want, *words, check=None, patient=False):
+        self.name, self.want, self.words, self.check, self.patient = name, want, words, check, patient
 
 
 def answers_flood(events):
@@ -17,12 +17,12 @@ def answers_flood(events):
 
 
 ROWS = [
-    Row("wrong PIN", {5}, "--do", PAIR, "--wrong-pin"),
+    Row("wrong PIN", {5}, "--do", PAIR, "--wrong-pin", patient=True),
     Row("wrong PIN, goes on regardless", {8}, "--do", PAIR, "--wrong-pin", "--force-auth3", "--nik-tries", "1"),
     Row("wrong MIC in Auth3", {8}, "--do", PAIR, "--bad-mic", "--nik-tries", "1"),
     Row("wrong MIC in M3", {10, 11}, "--do", SECURE, "--bad-mic", "m3"),
     Row("Auth3 replayed", {0}, "--do", SECURE, "--replay"),
-    Row("no Auth3", {15}, "--do", PAIR, "--no-auth3", "--hold", "5"),
+    Row("no Auth3", {15}, "--do", PAIR, "--no-auth3", "--hold", "5", patient=True),
     Row("bootstrap request cut short", {4}, "--do", PAIR, "--truncate", "3", "--truncate-what", "bootstrap",
         "--bootstrap-timeout", "8"),
     Row("Auth1 cut short", {6}, "--do", PAIR, "--truncate", "9", "--truncate-what", "auth1", "--auth-timeout", "8"),
@@ -39,10 +39,11 @@ ROWS = [
     Row("a flood of bootstrap requests", {0}, "--do", PAIR, "--flood-bootstrap", "100", check=answers_flood),
     Row("an open data path, unpaired", {10, 11}, "--unpaired-ndp", "open", "--ndp-timeout", "8"),
     Row("a data path with a key of its own, unpaired", {10, 11}, "--unpaired-ndp", "sk", "--ndp-timeout", "8"),
-    Row("verification before any discovery frame", {0}, "--do", "match,verify,ndp,terminate", "--hasty"),
+    Row("verification before any discovery frame", {0}, "--do", "match,verify,ndp,terminate", "--hasty", "--passive"),
     Row("another service", {2}, "--do", "match", "--service", "_other._udp", "--match-timeout", "6"),
     Row("a bootstrap method that we do not have", {3}, "--do", PAIR, "--method", "0x40"),
 ]
 
+SHORT = ("--do", SECURE)
 ORDINARY = ("--do", "match,bootstrap,pair,ndp,vehicle,terminate")
 AGAIN = ("--do", "match,verify,ndp,vehicle,terminate")

@@ -1,6 +1,8 @@
 #!/usr/bin/python3
 """An accessory that shares nothing with Awared's Swift: publishes, pairs by a PIN, verifies, serves data paths.
 
+It answers in whichever layout of the identity key it is asked in.
+
 Drives a NAN-capable phy through nl80211 and prints one JSON object per event. It is the other side of `aware` in the
 board's tests, and shows that the phone in ../phone and the board itself are right without Awared.
 """
@@ -278,8 +280,7 @@ class Accessory:
     def identity_key(self, sa, peer, value, protected):
         if not peer.keys or not protected:
             raise Refused("an identity key without a pairing, or unprotected")
-        ios = self.args.nik_layout == "ios"
-        descriptor = w.KeyDescriptor.decode(value, 16 if ios else 0)
+        descriptor, ios = self.either_layout(value)
         nik = w.kdes(crypto.unwrap(peer.keys.nm_kek, descriptor.data) or b"").get("506f9a24", b"")[1:17]
         if len(nik) != 16:
             raise Refused("identity key missing or not decryptable")
@@ -290,6 +291,14 @@ class Accessory:
             INSTANCE, 0x12c8 if ios else 0x1088, 0 if ios else 16, mic=bytes(16 if ios else 0),
             data=crypto.wrap(peer.keys.nm_kek, plain)).encode())
         emit("nik", peer=w.mac_str(sa), nik=nik)
+
+    @staticmethod
+    def either_layout(value):
+        """The key descriptor, and whether it has a MIC field as phones send it."""
+        try:
+            return w.KeyDescriptor.decode(value, 16), True
+        except w.Malformed:
+            return w.KeyDescriptor.decode(value, 0), False
 
     # ------------------------------------------------------------ data paths
 
@@ -405,7 +414,6 @@ def parse_args():
     p.add_argument("--model", default="accessory.py")
     p.add_argument("--pin", help="always this PIN; default: a new one for each attempt")
     p.add_argument("--pin-file", help="writes the PIN there")
-    p.add_argument("--nik-layout", choices=("hostap", "ios"), default="hostap")
     return p.parse_args()
 
 
