@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import threading
@@ -46,6 +47,9 @@ def prepare():
     shutil.rmtree(SCRATCH, ignore_errors=True)
     os.makedirs(SCRATCH)
     subprocess.run(["modprobe", "mac80211_hwsim", "radios=0"], check=True)
+    # Loading them takes seconds here: the first key of all would come later than anybody waits for it.
+    for module in ("ccm", "ctr", "gcm", "cmac", "sch_ingress", "cls_u32", "act_gact"):
+        subprocess.run(["modprobe", "-q", module], check=False)
     subprocess.run(["iw", "reg", "set", "US"], check=True)
     subprocess.run(["ip", "link", "set", "hwsim0", "up"], check=True)
 
@@ -70,6 +74,13 @@ class Station:
 
     def remove_radio(self):
         return run("ip", "netns", "exec", self.name, PYTHON, f"{HERE}/nan/hwsim.py", "destroy", self.radio)
+
+    def block(self, soft):
+        """As rfkill does, which cannot name a radio that is in another namespace."""
+        switch = next(p for p in glob.glob("/sys/class/rfkill/rfkill*") if f"/{self.phy}/" in os.path.realpath(p))
+        number = int(os.path.basename(switch)[len("rfkill"):])
+        with open("/dev/rfkill", "wb", buffering=0) as f:
+            f.write(struct.pack("IBBBB", number, 0, 2, int(soft), 0))      # one switch (operation 2) of any type
 
     def command(self, *words):
         return ["ip", "netns", "exec", self.name, *[str(w) for w in words]]

@@ -270,11 +270,9 @@ def radio_lost(stage):
     phone = Phone(stage.phones[0], "hostap", name="lost")
     board.open_pairing()
     tally.check("before the radio is lost all is well", not (wrong := phone.passes(board, *SHORT)), wrong)
-    number = next((os.path.basename(p) for p in os.listdir("/sys/class/rfkill")
-                   if read(f"/sys/class/rfkill/{p}/name").strip() == station.phy), "rfkill0")[len("rfkill"):]
-    run("rfkill", "block", number)
+    station.block(True)
     tally.check("blocked by rfkill: says so", board.says("rfkill|blocked|lost the radio", 20), board.last_words())
-    run("rfkill", "unblock", number)
+    station.block(False)
     board = back(stage, tally, board, state, "unblocked")
     tally.check("unblocked: the phone is recognised", not (wrong := phone.passes(board, *AGAIN)), wrong)
     station.remove_radio()

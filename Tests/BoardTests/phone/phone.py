@@ -427,13 +427,15 @@ class Phone:
             mic = bytes([mic[0] ^ 1]) + mic[1:]
             emit("misbehave", what="bad-mic", frame="auth3")
         self.send(auth3 + mic, "auth3", auth=True)
+        keying = time.monotonic()
         self.dev.set_key(nmi, self.keys.nm_tk)
+        keying = time.monotonic() - keying
         self.protected = True
         if self.args.replay:
             emit("misbehave", what="replay", frame="auth3")
             self.send(auth3 + mic, "auth3-again", auth=True)
         emit("paired", verification=bool(stored), took=round(time.monotonic() - began, 3), peer=w.mac_str(nmi),
-             **(dict(nd_pmk=self.keys.nd_pmk, npk=self.npk) if self.args.show_keys else {}))
+             keying=round(keying, 3), **(dict(nd_pmk=self.keys.nd_pmk, npk=self.npk) if self.args.show_keys else {}))
 
     def check_auth2(self, body, ecdh, sae, stored):
         """Derives the keys from Auth2 and checks everything in it; raises Stop on the first thing wrong."""
