@@ -16,7 +16,9 @@ struct Peer {
     var association: Association?
 
     /// Something that is not proved yet.
-    enum Attempt {
+    ///
+    /// Boxed: large, and copied with whatever holds it.
+    indirect enum Attempt {
         /// A PIN is shown for it.
         case asked(Asked)
         case setup(PASNResponder, Asked)

@@ -1,16 +1,13 @@
-import COpenSSL
+import CShim
 import Wire
 
-/// Random octets from libcrypto's generator for private values, which the kernel seeds.
+/// Random octets from the kernel's generator.
+///
+/// Libcrypto's own generator would be seeded from the same source, and costs half a megabyte and 4 ms at start.
 public final class SystemEntropy: Entropy, Sendable {
     public init() {}
 
     public func fill(_ octets: UnsafeMutableRawBufferPointer) {
-        var rest = octets[...]
-        while !rest.isEmpty {
-            let part = UnsafeMutableRawBufferPointer(rebasing: rest.prefix(Int(Int32.max)))
-            demand(RAND_priv_bytes(part.baseAddress, Int32(part.count)), "the system has no random octets")
-            rest = rest.dropFirst(part.count)
-        }
+        if shim_random(octets.baseAddress, octets.count) < 0 { die("the system has no random octets") }
     }
 }

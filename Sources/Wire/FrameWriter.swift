@@ -16,21 +16,19 @@ public struct FrameWriter {
 
     public var count: Int { written.count }
 
-    public mutating func octet(_ value: UInt8) {
-        guard room(for: 1) else { return }
-        written.append(value)
-    }
+    public mutating func octet(_ value: UInt8) { number(UInt64(value), count: 1) }
 
     /// Least significant octet first, as 802.11 sends numbers.
-    public mutating func number16(_ value: UInt16) { number(value.littleEndian) }
-    public mutating func number32(_ value: UInt32) { number(value.littleEndian) }
-    public mutating func number64(_ value: UInt64) { number(value.littleEndian) }
+    public mutating func number16(_ value: UInt16) { number(UInt64(value), count: 2) }
+    public mutating func number32(_ value: UInt32) { number(UInt64(value), count: 4) }
+    public mutating func number64(_ value: UInt64) { number(value, count: 8) }
 
     /// Most significant octet first, as EAPOL-Key descriptors send numbers.
-    public mutating func bigEndian16(_ value: UInt16) { number(value.bigEndian) }
-    public mutating func bigEndian32(_ value: UInt32) { number(value.bigEndian) }
-    public mutating func bigEndian64(_ value: UInt64) { number(value.bigEndian) }
+    public mutating func bigEndian16(_ value: UInt16) { number16(value.byteSwapped) }
+    public mutating func bigEndian32(_ value: UInt32) { number32(value.byteSwapped) }
+    public mutating func bigEndian64(_ value: UInt64) { number64(value.byteSwapped) }
 
+    @inline(never)
     public mutating func octets(_ values: [UInt8]) {
         guard room(for: values.count) else { return }
         written += values
@@ -77,10 +75,12 @@ public struct FrameWriter {
         return written
     }
 
-    private mutating func number<Number: FixedWidthInteger>(_ value: Number) {
-        guard room(for: MemoryLayout<Number>.size) else { return }
+    /// Not inlined: hundreds of fields are written with it.
+    @inline(never)
+    private mutating func number(_ value: UInt64, count: Int) {
+        guard room(for: count) else { return }
         var rest = value
-        for _ in 0..<MemoryLayout<Number>.size {
+        for _ in 0..<count {
             written.append(UInt8(truncatingIfNeeded: rest))
             rest >>= 8
         }

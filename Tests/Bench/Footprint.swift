@@ -17,6 +17,7 @@ func measurePrograms() throws -> ResultTable {
     table.row("of it anonymous", footprints.map { "\($0.anonymous) kB" })
     table.row("threads", footprints.map { "\($0.threads)" })
     table.row("start to ready, median", footprints.map { figure($0.readySeconds * 1e3, "ms") })
+    table.row("of it CPU time", footprints.map { figure($0.readyCPUSeconds * 1e3, "ms") })
     table.row("wake-ups", footprints.map { figure($0.wakeUps, "/s") })
     table.row("wake-ups", footprints.map { figure($0.wakeUps * 0.524_288, "/window") })
     return table
@@ -30,12 +31,19 @@ private struct Footprint {
     let threads: Int
     /// Until it says that it has published.
     let readySeconds: Double
+    /// What a busy machine does not lengthen.
+    let readyCPUSeconds: Double
     /// Per second.
     let wakeUps: Double
 
     init(of program: URL) throws {
         strippedOctets = try Self.strippedCount(of: program)
-        readySeconds = try (0..<5).map { _ in try IdleAgent(program).readySeconds }.sorted()[2]
+        let starts = try (0..<5).map { _ in
+            let agent = try IdleAgent(program)
+            return (seconds: agent.readySeconds, cpu: agent.readyCPUSeconds)
+        }
+        readySeconds = starts.map { $0.seconds }.sorted()[2]
+        readyCPUSeconds = starts.map { $0.cpu }.sorted()[2]
 
         let agent = try IdleAgent(program)
         // The first seconds hold what starting brings.
@@ -64,6 +72,7 @@ private struct Footprint {
 /// A running agent that nobody else is with. It ends with its last reference.
 private final class IdleAgent {
     let readySeconds: Double
+    let readyCPUSeconds: Double
     private let process = Process()
     private let journal = Pipe()
     private let place = FileManager.default.temporaryDirectory.appending(path: "bench-\(UUID())")
@@ -88,6 +97,9 @@ private final class IdleAgent {
             said.append(piece)
         }
         readySeconds = start.duration(to: .now) / .seconds(1)
+        let schedule = try String(
+            contentsOfFile: "/proc/\(process.processIdentifier)/schedstat", encoding: .utf8)
+        readyCPUSeconds = (schedule.split(separator: " ").first.flatMap { Double($0) } ?? 0) / 1e9
     }
 
     deinit {

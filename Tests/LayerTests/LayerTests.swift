@@ -22,7 +22,7 @@ struct LayerTests {
 
     /// What the C shim may be used for in pure code: erasing secrets, comparing them, and the last words.
     static let shimUsers: [String: Set<String>] = [
-        "Wire": ["shim_die"], "Crypto": ["shim_erase", "shim_equal"],
+        "Wire": ["shim_die"], "Crypto": ["shim_erase", "shim_equal", "shim_random"],
     ]
 
     static let sources = URL(fileURLWithPath: #filePath)

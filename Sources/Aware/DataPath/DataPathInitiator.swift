@@ -29,7 +29,8 @@ public struct DataPathInitiator {
         }
     }
 
-    private enum State {
+    // Boxed: large, and copied with whatever holds it.
+    private indirect enum State {
         case ready
         case requesting(Requesting)
         case confirming(Confirming)

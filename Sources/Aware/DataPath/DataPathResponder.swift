@@ -17,7 +17,8 @@ public import Wire
 ///                       │                └──┼─────────────┘
 ///                       └──silence, end→ ended ←end
 public struct DataPathResponder {
-    private enum State {
+    // Boxed: large, and copied with whatever holds it.
+    private indirect enum State {
         case waiting
         case negotiating(DataPathNegotiation)
         case established(Established)

@@ -54,7 +54,8 @@ public struct IdentityKeyOffer: Sendable {
 ///
 /// - Spec: Wi-Fi Aware 4.0, pairing setup, exchange of NIK.
 public struct IdentityKeyResponder: Sendable {
-    private enum State {
+    // Boxed: large, and copied with whatever holds it.
+    private indirect enum State {
         case waiting(until: Instant)
         case exchanged(Identity)
         case failed
@@ -118,7 +119,8 @@ public struct IdentityKeyResponder: Sendable {
 ///
 /// - Spec: Wi-Fi Aware 4.0, pairing setup, exchange of NIK.
 public struct IdentityKeyInitiator: Sendable {
-    private enum State {
+    // Boxed: large, and copied with whatever holds it.
+    private indirect enum State {
         case asking(Asking)
         case exchanged
         case failed

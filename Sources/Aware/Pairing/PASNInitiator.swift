@@ -11,7 +11,8 @@ public import Wire
 ///
 /// - Spec: 802.11az-2022 §12.13; Wi-Fi Aware 4.0, pairing setup and pairing verification, initiator.
 public struct PASNInitiator {
-    private enum State {
+    // Boxed: large, and copied with whatever holds it.
+    private indirect enum State {
         case ready
         case asking(Asking)
         case authenticated(Authenticated)

@@ -17,7 +17,8 @@ public import Wire
 ///
 /// - Spec: 802.11az-2022 §12.13; Wi-Fi Aware 4.0, pairing setup and pairing verification, responder.
 public struct PASNResponder {
-    private enum State {
+    // Boxed: large, and copied with whatever holds it.
+    private indirect enum State {
         case waiting
         case answered(Answered)
         case authenticated(Authenticated)

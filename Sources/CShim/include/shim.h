@@ -11,6 +11,10 @@ void shim_erase(void *octets, size_t count);
 /* 1 where both are the same, in a time that depends on the count alone. */
 int shim_equal(const void *one, const void *other, size_t count);
 
+/* Fills the octets from the kernel's generator, which is waited for while the machine has just started. 0, or -1 where
+   the kernel has none. */
+int shim_random(void *octets, size_t count);
+
 /* Ends the program. */
 _Noreturn void shim_exit(int status);
 
