@@ -4,6 +4,7 @@ import json
 import os
 import sys
 
+import aes
 import nancrypto as c
 
 H = bytes.fromhex
@@ -18,6 +19,13 @@ def eq(name, got, want):
         sys.exit("FAIL %s: %s != %s" % (name, got.hex(), want.hex()))
 
 
+# RFC 3394, section 4.1, and FIPS 197, appendices C.1 and C.3.
+eq("key wrap", aes.wrap(bytes(range(16)), H("00112233445566778899aabbccddeeff")),
+   H("1fa68b0a8112b447aef34bd8fb5a7b829d3e862371d2cfe5"))
+for n, block in ((16, "69c4e0d86a7b0430d8cdb78070b4c55a"), (32, "8ea2b7ca516745bfeafc49904b496089")):
+    cipher = aes.AES(bytes(range(n)))
+    eq("AES-%d" % (8 * n), cipher.encrypt(H("00112233445566778899aabbccddeeff")), H(block))
+    eq("AES-%d back" % (8 * n), cipher.decrypt(H(block)), H("00112233445566778899aabbccddeeff"))
 for v in json.load(open(ROOT + "/synthetic_pairing.json")):
     if v["group"] != 19 or v["csid"] != 7:
         continue
@@ -39,6 +47,8 @@ for v in json.load(open(ROOT + "/synthetic_pairing.json")):
     for n in ("kck", "nm_tk", "nd_pmk", "nm_kek"):
         eq(n, getattr(k, n), H(v[n]))
     eq("wrap", c.wrap(k.nm_kek, H(v["nik_kdes_padded"])), H(v["nik_kdes_wrapped"]))
+    eq("unwrap", c.unwrap(k.nm_kek, H(v["nik_kdes_wrapped"])), H(v["nik_kdes_padded"]))
+    assert c.unwrap(k.nm_kek, H(v["nik_kdes_wrapped"])[:-1] + b"\0") is None
 vec = json.load(open(ROOT + "/vectors.json"))
 for case in ("pin_sae_ccmp128", "verify_npk", "full_pin_ndp_pk_pasn128", "full_pin_ndp_sk_ccm128"):
     for v in vec[case]["pairings"]:

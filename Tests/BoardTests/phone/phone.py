@@ -301,10 +301,10 @@ class Phone:
         return self.follow_up(attr, w.gsp(txt=txt) if txt else None), attr
 
     def do_bootstrap(self):
+        self.asked_at = time.time()               # the first request of a flood may have the PIN shown
         if self.args.flood_bootstrap:
             self.flood()
         token, cookie = 1, None
-        self.asked_at = time.time()
         end = time.monotonic() + self.args.bootstrap_timeout
         while time.monotonic() < end:
             frame, self.npba_sent = self.bootstrap_request(token, cookie)
