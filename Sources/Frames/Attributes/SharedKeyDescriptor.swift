@@ -132,10 +132,16 @@ extension SharedKeyDescriptor {
     /// An unused MIC is zeros, which no data length can be that leaves room for it: without one is tried first.
     /// With a used one it never is.
     private static func countOfMIC(in tail: [UInt8], isUsed: Bool) -> Int? {
-        for count in isUsed ? [16, 24] : [0, 16, 24] where count + 2 <= tail.count {
-            let length = Int(tail[count]) << 8 | Int(tail[count + 1])
-            if length == tail.count - count - 2 { return count }
-        }
+        // Not a loop over one of two literals: in the Embedded build of Swift 6.3 it passed over the 0.
+        if !isUsed, isCountOfMIC(0, in: tail) { return 0 }
+        if isCountOfMIC(16, in: tail) { return 16 }
+        if isCountOfMIC(24, in: tail) { return 24 }
         return nil
+    }
+
+    /// Whether the length of the key data after so many octets is that of the rest.
+    private static func isCountOfMIC(_ count: Int, in tail: [UInt8]) -> Bool {
+        guard count + 2 <= tail.count else { return false }
+        return Int(tail[count]) << 8 | Int(tail[count + 1]) == tail.count - count - 2
     }
 }
