@@ -1,21 +1,26 @@
 import Aware
+import Crypto
 import Frames
 import Ports
 import Wire
 
 extension Accessory {
     private static let pathLimit = 4
-    /// A request in clear may be anybody's who uses the peer's address: those get no more places than this.
-    private static let clearPathLimit = 1
 
     /// A frame about a data path. Only a paired device that has proved itself gets anything but a no.
     mutating func receiveDataPath(
         _ received: ReceivedAction, from peer: MACAddress, at now: Instant
     ) -> [Action] {
-        guard let name = DataPathName(of: received.frame) else { return [] }
+        guard let name = DataPathName(of: received.frame) else {
+            return receiveSchedule(received, from: peer, at: now)
+        }
         guard let association = peers[peer]?.association else {
             return refuse(peer, "data path: \(DataPathRefusal.unpaired)", at: now)
                 + reject(received, .securityPolicy, peer)
+        }
+        // There is a key with the peer, so that this is somebody else's, who could crowd the peer's data paths out.
+        guard received.isProtected else {
+            return refuse(peer, "data path: \(DataPathRefusal.unprotected)", at: now)
         }
         guard let path = association.paths.first(where: { $0.responder.name == name }) else {
             return beginPath(name, association, received, from: peer, at: now)
@@ -35,13 +40,6 @@ extension Accessory {
         guard association.paths.count < Self.pathLimit else {
             return refuse(peer, "data path: too many", at: now) + reject(received, .noResources, peer)
         }
-        if !received.isProtected {
-            var count = 0
-            for path in association.paths where path.isClear { count += 1 }
-            guard count < Self.clearPathLimit else {
-                return refuse(peer, "data path: too many requests in clear", at: now)
-            }
-        }
         guard let service = publisher.publication(Self.publish(in: received.frame)) else {
             return refuse(peer, "data path: publish id is not ours", at: now)
                 + reject(received, .invalidParameters, peer)
@@ -57,7 +55,7 @@ extension Accessory {
         return receive(
             received,
             Peer.Path(
-                responder: responder, service: service, isClear: !received.isProtected, stage: .negotiating),
+                responder: responder, service: service, stage: .negotiating),
             from: peer, at: now)
     }
 
@@ -72,7 +70,7 @@ extension Accessory {
     ) -> [Action] {
         var path = path
         do throws(DataPathRefusal) {
-            let actions = try path.responder.receive(received, at: now)
+            let actions = try path.responder.receive(received, besides: paths(but: peer), at: now)
             keep(path, of: peer)
             return perform(actions, path.responder.name, of: peer)
         } catch {
@@ -105,6 +103,7 @@ extension Accessory {
             case .setPeerSchedule(let schedule):
                 result.append(.radio(.setPeerSchedule(peer, schedule)))
             case .open(let dataPeer, let key):
+                result += endPaths(of: peer, at: dataPeer.address, but: name)
                 setStage(.opening(dataPeer.address), name, of: peer)
                 result.append(.radio(.openDataPath(dataPeer, key: key)))
             case .established:
@@ -191,37 +190,27 @@ extension Accessory {
         return perform(actions, name, of: peer)
     }
 
-    // MARK: The table of peers
-
-    /// Makes sure that there is an entry for the peer, in place of an older one if need be.
-    mutating func makeRoom(for peer: MACAddress, at now: Instant, _ actions: inout [Action]) -> Bool {
-        if peers[peer] == nil, peers.count >= Self.peerLimit {
-            var oldest: MACAddress?
-            for (address, known) in peers where known.association?.paths.isEmpty != false {
-                if let found = oldest, let other = peers[found], other.heard <= known.heard { continue }
-                oldest = address
-            }
-            guard let oldest else { return false }
-            actions += dropPeer(oldest, .stopped)
-        }
-        peers[peer, default: Peer(heard: now)].heard = now
-        return true
-    }
-
-    /// Ends everything with a peer at this address, and forgets the address.
-    mutating func dropPeer(_ peer: MACAddress, _ ending: DataPathEnding) -> [Action] {
-        let actions = endPaths(of: peer, ending)
-        guard peers.removeValue(forKey: peer) != nil else { return actions }
-        return actions + [.radio(.removePeer(peer))]
-    }
-
-    /// A device has one address at a time.
-    mutating func dropOtherAddresses(of id: String, but peer: MACAddress) -> [Action] {
+    /// A peer that has forgotten its data path may ask for another one at the same interface.
+    private mutating func endPaths(
+        of peer: MACAddress, at interface: MACAddress, but name: DataPathName
+    ) -> [Action] {
         var actions: [Action] = []
-        for (address, known) in peers where address != peer && known.association?.device == id {
-            actions += dropPeer(address, .stopped)
+        for path in peers[peer]?.association?.paths ?? []
+        where path.responder.name != name && path.responder.facts?.peerDataInterface == interface {
+            actions += endPath(path.responder.name, of: peer, .stopped)
         }
         return actions
+    }
+
+    /// The data paths of all other devices.
+    private func paths(but peer: MACAddress) -> [DataPathFacts] {
+        var facts: [DataPathFacts] = []
+        for (address, known) in peers where address != peer {
+            for path in known.association?.paths ?? [] {
+                if let found = path.responder.facts { facts.append(found) }
+            }
+        }
+        return facts
     }
 
     private mutating func keep(_ path: Peer.Path, of peer: MACAddress) {
@@ -259,5 +248,36 @@ extension Accessory {
                 .disconnected(
                     device: open.device, name: open.name, service: service, reason: reason)),
         ]
+    }
+}
+
+// MARK: Schedules
+
+extension Accessory {
+    /// A peer with a data path changes when it is there.
+    private mutating func receiveSchedule(
+        _ received: ReceivedAction, from peer: MACAddress, at now: Instant
+    ) -> [Action] {
+        guard case .on(let station) = radio else { return [] }
+        guard peers[peer]?.association?.paths.isEmpty == false else {
+            return refuse(peer, "schedule: there is no data path", at: now)
+        }
+        do throws(DataPathRefusal) {
+            let outcome = try ScheduleExchange.receive(
+                received, as: station.profile, isPaired: true, cluster: MACAddress(random: entropy.number64())
+            )
+            return [.radio(.setPeerSchedule(peer, outcome.schedule))] + send(outcome.answer, to: peer)
+        } catch {
+            var no: [UInt8]?
+            if received.isProtected, let reason = error.reason {
+                no = ScheduleExchange.rejection(of: received, reason: reason, as: station.profile)
+            }
+            return refuse(peer, "schedule: \(error)", at: now) + send(no, to: peer)
+        }
+    }
+
+    private mutating func send(_ body: [UInt8]?, to peer: MACAddress) -> [Action] {
+        guard let body else { return [] }
+        return withStation { $0.outbox.send(body, to: peer) }
     }
 }

@@ -24,6 +24,10 @@ extension Accessory {
                 peer, name: names.pairingName, "bootstrapping: only a PIN on our display will do", at: now)
                 + reply(BootstrappingAnswer.rejection(of: request), context, to: peer)
         }
+        guard hasRoom(for: peer) else {
+            return refuse(peer, name: names.pairingName, "bootstrapping: too many peers", at: now)
+                + reply(BootstrappingAnswer.rejection(of: request), context, to: peer)
+        }
         guard devices.all.count < configuration.deviceLimit else {
             return refuse(
                 peer, name: names.pairingName, "bootstrapping: as many devices are paired as may be", at: now)
@@ -48,10 +52,8 @@ extension Accessory {
         var actions: [Action] = []
         do throws(PairingWindow.Refusal) {
             let shown = try window.begin(by: peer, entropy: entropy, at: now)
-            guard makeRoom(for: peer, at: now, &actions) else {
-                _ = window.close()
-                return refuse(peer, name: asked.name.pairingName, "bootstrapping: too many peers", at: now)
-            }
+            guard makeRoom(for: peer, at: now, &actions) else { die("there was room for a peer") }
+            actions += dropVerification(of: peer)
             peers[peer]?.attempt = .asked(asked)
             peers[peer]?.schedule = PeerAvailability(in: received.frame, on: .six)?.schedule
             if !shown.isEmpty { actions.append(.tell(.attempt(peer: peer, name: asked.name.pairingName))) }
@@ -59,6 +61,8 @@ extension Accessory {
             decision = .accept
         } catch {
             actions += refuse(peer, name: asked.name.pairingName, "bootstrapping: \(error)", at: now)
+            // A request that was late: the peer is about to prove itself, and must not hear a no now.
+            if error == .alreadyGuessed { return actions }
             decision =
                 switch error {
                 case .wait(let until): .comeBack(after: Self.span(from: now, to: until))
@@ -67,6 +71,13 @@ extension Accessory {
                 }
         }
         return actions + reply(BootstrappingAnswer.answer(asked.request, decision), asked.context, to: peer)
+    }
+
+    /// Who asks for a PIN does not wait to be recognised any more.
+    private mutating func dropVerification(of peer: MACAddress) -> [Action] {
+        guard case .verification? = peers[peer]?.attempt else { return [] }
+        peers[peer]?.attempt = nil
+        return peers[peer]?.isAssociated == true ? [] : [.radio(.removePeer(peer))]
     }
 
     /// When somebody whose turn it is not may ask again.
@@ -97,6 +108,12 @@ extension Accessory {
             return refuse(peer, "authentication: \(error)", at: now)
         }
         if let again = answerAgain(request, to: peer, at: now) { return again }
+        switch peers[peer]?.attempt {
+        case .setup, .exchanging:
+            // Somebody else's, or it would be a repetition. A refusal would reach the peer, and end its attempt.
+            return refuse(peer, "authentication: \(PairingRefusal.attemptUnderWay)", at: now)
+        case .asked, .verification, nil: break
+        }
         switch request.purpose {
         case .setup:
             return guess(request, by: peer, at: now)
@@ -152,11 +169,6 @@ extension Accessory {
         guard let device = devices.sender(of: resolution, at: peer) else {
             return turnAway(peer, request.publish, "\(PairingRefusal.unknownIdentity)", at: now)
         }
-        switch peers[peer]?.attempt {
-        case .setup, .exchanging:
-            return refuse(peer, "authentication: \(PairingRefusal.attemptUnderWay)", at: now)
-        case .asked, .verification, nil: break
-        }
         var actions: [Action] = []
         guard makeRoom(for: peer, at: now, &actions) else {
             return actions + refuse(peer, "authentication: too many peers", at: now)
@@ -187,13 +199,27 @@ extension Accessory {
         }
     }
 
-    /// Tells a peer at once that it need not go on.
+    /// The peer has an answer of ours: only now does the time begin in which it has to be confirmed. One that nobody
+    /// acknowledges is not given more time, or each repetition would keep the window busy.
+    mutating func noteAnswer(_ cookie: UInt32, at now: Instant) {
+        guard case .on(let station) = radio, let peer = station.outbox.receiver(ofAuthentication: cookie),
+            let attempt = peers[peer]?.attempt, var responder = attempt.responder
+        else { return }
+        responder.sent(at: now)
+        peers[peer]?.attempt = attempt.with(responder)
+    }
+
+    /// Tells a peer at once that it need not go on; unless it is one that has proved itself or is about to, for then
+    /// the request may be somebody else's.
     private mutating func turnAway(
         _ peer: MACAddress, _ publish: UInt8, _ reason: String, at now: Instant
     ) -> [Action] {
         let body = PASNResponder.refusal(status: .refused, offer: PairingOffer(publish: publish))
+        let refusal = refuse(peer, "authentication: \(reason)", at: now)
+        if case .verification? = peers[peer]?.attempt { return refusal }
+        guard peers[peer]?.isAssociated != true else { return refusal }
         let isStranger = isStranger(peer)
-        return refuse(peer, "authentication: \(reason)", at: now)
+        return refusal
             + withStation { $0.outbox.send(authentication: body, to: peer, asCourtesy: isStranger) }
     }
 
@@ -205,6 +231,7 @@ extension Accessory {
             case .install(let key):
                 // A live association keeps its key until the peer has proved itself: anybody can claim its address.
                 guard peers[peer]?.isAssociated == false else { break }
+                leaving[peer] = nil
                 result.append(.radio(.addPeer(peer)))
                 if let schedule = peers[peer]?.schedule {
                     result.append(.radio(.setPeerSchedule(peer, schedule)))

@@ -40,6 +40,8 @@ public struct Accessory {
     var news = NewsBudget()
     /// When the panel goes back from a result to what holds.
     var panelClears: Instant?
+    /// Peers that are gone, but still have to be told so, and for how many more windows that may take.
+    var leaving: [MACAddress: Int] = [:]
 
     public init(
         configuration: Configuration, identity: Identity, devices: [PairedPeer],
@@ -124,6 +126,10 @@ public struct Accessory {
             }
         }
         configuration = new
+        _ = withStation { station in
+            station.end.idlePeriod = new.idleSeconds
+            return []
+        }
         publisher.information = new.information
         publisher.publications = publications
         return actions + [.tell(.published(publications.map { $0.name.text }))]
@@ -181,8 +187,18 @@ public struct Accessory {
     public mutating func failed(_ request: RadioRequest, _ error: RadioError, at now: Instant) -> [Action] {
         if case .start = request { return lose(error, at: now) }
         refusals.add("radio: \(error.cause.words)")
-        guard case .openDataPath(let peer, _) = request else { return [] }
-        return cannotOpen(peer)
+        switch request {
+        case .send(_, let cookie):
+            return withStation { station in
+                station.outbox.refused(cookie)
+                return []
+            }
+        case .openDataPath(let peer, _):
+            return cannotOpen(peer)
+        case .start, .stop, .setLocalSchedule, .addPeer, .setPeerSchedule, .removePeer, .installPairingKey,
+            .removePairingKey, .closeDataPath:
+            return []
+        }
     }
 
     public mutating func receive(_ event: RadioEvent, at now: Instant) -> [Action] {
@@ -191,13 +207,15 @@ public struct Accessory {
             return started(dataInterface, interfaceIdentifier)
         case .clusterJoined(let cluster, _):
             return withStation { station in station.outbox.joined(cluster) }
-                + [.tell(.clusterJoined(cluster))]
+                + (news.allows(at: now) ? [.tell(.clusterJoined(cluster))] : [])
         case .windowDue:
             return windowDue(at: now)
         case .received(let frame):
             return receive(frame, at: now)
         case .sent(let cookie, let acknowledged):
+            if acknowledged { noteAnswer(cookie, at: now) }
             return withStation { station in station.outbox.sent(cookie, acknowledged: acknowledged) }
+                + removeLeavers()
         case .dataPathOpened(let address, let own, let peer):
             return dataPathOpened(address, own: own, peer: peer)
         case .dataPathIdle(let address):
@@ -226,6 +244,7 @@ public struct Accessory {
 
     private mutating func lose(_ error: RadioError, at now: Instant) -> [Action] {
         radio = .off(retry: now + Self.radioRetry)
+        leaving = [:]
         var actions: [Action] = [.tell(.radioLost(error.explanation))]
         for address in peers.keys.sorted() { actions += dropPeer(address, .stopped) }
         return actions
@@ -247,7 +266,7 @@ public struct Accessory {
                     requests += station.send(discovery: attributes, to: .nanNetwork)
                 }
                 return requests
-            }
+            } + removeLeavers(afterWindow: true)
     }
 
     /// Does something with the station, and nothing where the radio is off.

@@ -29,7 +29,7 @@ public struct PairingWindow: Sendable {
         case wait(until: Instant)
         /// A guess without a PIN having been asked for.
         case notAsked
-        /// A second guess at the same PIN.
+        /// A second guess at the same PIN, or a question that comes after the guess.
         case alreadyGuessed
     }
 
@@ -129,6 +129,7 @@ public struct PairingWindow: Sendable {
         switch state {
         case .closed: throw .windowClosed
         case .asked(let attempt) where attempt.peer == peer: return []
+        case .guessed(let attempt) where attempt.peer == peer: throw .alreadyGuessed
         case .asked, .guessed: throw .anotherAttemptRunning
         case .waiting(let waiting): throw .wait(until: waiting.ends)
         case .open(let open):

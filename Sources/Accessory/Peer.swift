@@ -52,8 +52,6 @@ struct Peer {
     struct Path {
         var responder: DataPathResponder
         var service: Publication
-        /// Its request came in clear.
-        var isClear: Bool
         var stage: Stage
 
         enum Stage {

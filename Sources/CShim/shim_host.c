@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -100,6 +101,7 @@ int shim_open_directory(const char *path) { return outcome(open(path, O_RDONLY |
 int shim_writable_by_others(int descriptor) {
     struct stat status;
     if (fstat(descriptor, &status) < 0) return -errno;
+    if (status.st_uid != 0 && status.st_uid != geteuid()) return 1;
     return (status.st_mode & (S_IWGRP | S_IWOTH)) != 0;
 }
 
@@ -137,6 +139,15 @@ int shim_rename(int directory, const char *from, const char *to) {
 }
 
 int shim_remove(int directory, const char *name) { return outcome(unlinkat(directory, name, 0)); }
+
+void shim_hide_memory(void) { prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+
+int shim_remove_file(const char *path) {
+    struct stat status;
+    if (lstat(path, &status) < 0) return -errno;
+    if (!S_ISREG(status.st_mode) && !S_ISLNK(status.st_mode)) return -EEXIST;
+    return outcome(unlink(path));
+}
 
 int shim_exists(int directory, const char *name) {
     struct stat status;

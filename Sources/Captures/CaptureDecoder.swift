@@ -42,12 +42,11 @@ public struct CaptureDecoder {
 
     private func inspect(_ octets: [UInt8]) -> Inspection? {
         guard let inspection = Inspection(of: octets) else { return nil }
-        guard case .encrypted = inspection.content, let frame = ProtectedFrame(octets) else {
-            return inspection
-        }
-        for key in keys.management {
-            guard let body = frame.opened(with: key) else { continue }
-            return Inspection(header: inspection.header, body: body)
+        guard case .encrypted = inspection.content else { return inspection }
+        let headCount = ManagementHeader.count
+        for key in keys.management where key.secret.count == CCMP.keyCount {
+            guard let plain = CCMP.open(octets, headCount: headCount, key: key.secret) else { continue }
+            return Inspection(header: inspection.header, body: Array(plain[headCount...]))
         }
         return inspection
     }

@@ -1,4 +1,5 @@
 public import Ports
+import Wire
 
 /// A panel for boards without one, and for scripts: standard output, a line per change.
 ///
@@ -33,9 +34,9 @@ public final class ConsolePanel: Panel {
             for digit in digits { text += String(digit) }
             return text
         case .paired(let name):
-            return "paired \(printable(name))"
+            return "paired \(name.printable)"
         case .refused(let name, let reason):
-            return "refused \(printable(name)) \(printable(reason))"
+            return "refused \(name.printable) \(reason.printable)"
         case .locked(let seconds):
             return "locked \(seconds) s"
         }

@@ -1,6 +1,7 @@
 import CShim
 public import Crypto
 public import Ports
+import Wire
 
 /// Keeps records as files of one directory, each written whole under another name and then renamed.
 ///
@@ -158,7 +159,7 @@ public final class FileStore: Store {
 
     private func check(_ name: String) throws(StoreError) {
         guard RecordName.isValid(name), !RecordName.isSetAside(name) else {
-            throw StoreError("\(path): a record cannot be named \(printable(name))")
+            throw StoreError("\(path): a record cannot be named \(name.printable)")
         }
     }
 

@@ -6,7 +6,8 @@ public final class OutputFile {
 
     /// Makes the file, for its owner alone, in place of one that is there.
     public init(path: String) throws(HostError) {
-        _ = shim_remove(shim_here(), path)
+        // A device that goes by the name, /dev/null say, is not taken away.
+        _ = shim_remove_file(path)
         let opened = shim_create_file(shim_here(), path)
         guard opened >= 0 else { throw HostError("\(path): \(reason(opened))") }
         file = Descriptor(opened)

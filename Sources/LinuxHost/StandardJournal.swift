@@ -1,5 +1,6 @@
 import CShim
 public import Ports
+import Wire
 
 /// Writes the journal to standard error, a line an event, each in one write.
 ///
@@ -29,7 +30,7 @@ public final class StandardJournal: Journal {
     public func write(_ importance: Importance, _ line: String) {
         guard importance >= least else { return }
         var text = hasPriorities ? importance.priority.description : ""
-        text += printable(line, limit: Self.longestLine)
+        text += line.printable(limit: Self.longestLine)
         text += "\n"
         text.withUTF8 { _ = writeAll(UnsafeRawBufferPointer($0), to: descriptor) }
     }

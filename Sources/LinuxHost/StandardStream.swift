@@ -43,3 +43,9 @@ public func ignoreBrokenPipes() {
 public func endProgram(with status: Int32) -> Never {
     shim_exit(status)
 }
+
+/// Keeps keys and PINs out of core dumps, and the program's memory from other programs of the same user. To be called
+/// before there are any.
+public func hideMemory() {
+    shim_hide_memory()
+}

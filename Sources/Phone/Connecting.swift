@@ -14,7 +14,9 @@ import Wire
 ///        └──── pause ────┴──── no answer ─────┴───────────┴─ path ends ───┘
 struct Connecting {
     private enum State {
-        case looking(notBefore: Instant)
+        /// `leaver` is the accessory of the last attempt, if there was one: the radio keeps it until the next attempt, so
+        /// that a good-bye to it is still encrypted.
+        case looking(notBefore: Instant, leaver: MACAddress?)
         case proving(PASNInitiator, Target)
         /// The accessory may have missed our confirmation, which is kept for that.
         case asking(DataPathInitiator, PASNInitiator, Target)
@@ -31,7 +33,7 @@ struct Connecting {
 
     private let service: ServiceName
     private let candidates: [PairedPeer]
-    private var state = State.looking(notBefore: Instant(microseconds: 0))
+    private var state = State.looking(notBefore: Instant(microseconds: 0), leaver: nil)
     /// Data paths of one run have numbers of their own.
     private var paths: UInt8 = 0
 
@@ -79,7 +81,8 @@ struct Connecting {
 
     /// Proves itself to a candidate that is there.
     mutating func look(_ phone: inout Phone, at now: Instant) -> [Phone.Action] {
-        guard case .looking(let notBefore) = state, notBefore <= now, case .on(let station) = phone.radio
+        guard case .looking(let notBefore, let leaver) = state, notBefore <= now,
+            case .on(let station) = phone.radio
         else {
             return []
         }
@@ -91,7 +94,8 @@ struct Connecting {
             offer: PairingOffer(publish: target.discovery.instance), entropy: phone.entropy)
         let actions = initiator.start(at: now)
         state = .proving(initiator, target)
-        return Peering.introduce(target.discovery) + perform(actions, target, &phone, at: now)
+        let removal: [Phone.Action] = if let leaver { [.radio(.removePeer(leaver))] } else { [] }
+        return removal + Peering.introduce(target.discovery) + perform(actions, target, &phone, at: now)
     }
 
     private func target(in phone: Phone) -> Target? {
@@ -140,6 +144,9 @@ struct Connecting {
     mutating func receive(
         _ received: ReceivedAction, from peer: MACAddress, _ phone: inout Phone, at now: Instant
     ) -> [Phone.Action] {
+        guard DataPathName(of: received.frame) != nil else {
+            return receiveSchedule(received, from: peer, &phone)
+        }
         do throws(DataPathRefusal) {
             switch state {
             case .looking, .proving:
@@ -165,15 +172,38 @@ struct Connecting {
         }
     }
 
+    /// The accessory changes when it is there.
+    private func receiveSchedule(
+        _ received: ReceivedAction, from peer: MACAddress, _ phone: inout Phone
+    ) -> [Phone.Action] {
+        guard case .connected(_, _, let target) = state, peer == target.discovery.publisher,
+            case .on(let station) = phone.radio
+        else { return [] }
+        do throws(DataPathRefusal) {
+            let outcome = try ScheduleExchange.receive(
+                received, as: station.profile, isPaired: true,
+                cluster: MACAddress(random: phone.entropy.number64()))
+            let known = Phone.Action.radio(.setPeerSchedule(peer, outcome.schedule))
+            guard let answer = outcome.answer else { return [known] }
+            return [known] + phone.withStation { $0.outbox.send(answer, to: peer) }
+        } catch {
+            let refusal = phone.refuse("schedule: \(error)")
+            guard received.isProtected, let reason = error.reason,
+                let no = ScheduleExchange.rejection(of: received, reason: reason, as: station.profile)
+            else { return refusal }
+            return refusal + phone.withStation { $0.outbox.send(no, to: peer) }
+        }
+    }
+
     mutating func opened(
-        _ address: MACAddress, own: InternetAddress, peer: InternetAddress, _ phone: Phone
+        _ address: MACAddress, own: InternetAddress, peer: InternetAddress, _ phone: inout Phone
     ) -> [Phone.Action] {
         guard case .opening(let path, let facts, let target) = state, facts.peerDataInterface == address
         else {
             return [.radio(.closeDataPath(address))]
         }
         guard let port = facts.peerPort ?? target.discovery.port else {
-            return [.note("the accessory does not say at which port \(service.text) is")]
+            return phone.fail("the accessory does not say at which port \(service.text) is")
         }
         state = .connected(path, facts, target)
         return [.connected(target.accessory, own: own, peer: SocketAddress(address: peer, port: port))]
@@ -282,7 +312,7 @@ struct Connecting {
     }
 
     private mutating func startOver(_ target: Target, at now: Instant) -> [Phone.Action] {
-        state = .looking(notBefore: now + Self.pause)
-        return [.radio(.removePeer(target.discovery.publisher))]
+        state = .looking(notBefore: now + Self.pause, leaver: target.discovery.publisher)
+        return []
     }
 }

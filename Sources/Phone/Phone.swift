@@ -133,8 +133,19 @@ public struct Phone {
             return [.failed(reason: "the radio does not start: \(error.explanation)")]
         }
         let note = Action.note("radio: \(error.explanation)")
-        guard case .openDataPath = request else { return [note] }
-        return [note] + withConnecting { connecting, phone in connecting.cannotOpen(&phone, at: now) }
+        switch request {
+        case .send(_, let cookie):
+            return [note]
+                + withStation { station in
+                    station.outbox.refused(cookie)
+                    return []
+                }
+        case .openDataPath:
+            return [note] + withConnecting { connecting, phone in connecting.cannotOpen(&phone, at: now) }
+        case .start, .stop, .setLocalSchedule, .addPeer, .setPeerSchedule, .removePeer, .installPairingKey,
+            .removePairingKey, .closeDataPath:
+            return [note]
+        }
     }
 
     public mutating func receive(_ event: RadioEvent, at now: Instant) -> [Action] {
@@ -151,7 +162,7 @@ public struct Phone {
             return withStation { $0.outbox.sent(cookie, acknowledged: acknowledged) }
         case .dataPathOpened(let address, let own, let peer):
             return withConnecting { connecting, phone in
-                connecting.opened(address, own: own, peer: peer, phone)
+                connecting.opened(address, own: own, peer: peer, &phone)
             }
         case .dataPathIdle:
             return withConnecting { connecting, phone in connecting.idle(&phone, at: now) }
@@ -239,6 +250,11 @@ public struct Phone {
     }
 
     // MARK: For the tasks
+
+    /// Nil while the radio is off.
+    var station: Station? {
+        if case .on(let station) = radio { station } else { nil }
+    }
 
     /// The paired accessory that sent the publication, if it is one.
     public func accessory(of discovery: Discovery) -> PairedPeer? {

@@ -45,22 +45,3 @@ public struct Table {
         return widths
     }
 }
-
-extension String {
-    /// The text without control characters: names that a peer chose must not steer the terminal.
-    public var printable: String {
-        var scalars = String.UnicodeScalarView()
-        for scalar in unicodeScalars { scalars.append(scalar.steersTerminals ? "\u{fffd}" : scalar) }
-        return String(scalars)
-    }
-}
-
-extension Unicode.Scalar {
-    /// C0 and C1 controls, line and paragraph ends, and the marks that turn the direction of writing.
-    fileprivate var steersTerminals: Bool {
-        switch value {
-        case 0..<0x20, 0x7f..<0xa0, 0x200e...0x200f, 0x2028...0x202e, 0x2066...0x2069: true
-        default: false
-        }
-    }
-}

@@ -55,7 +55,7 @@ private struct DecodeCommand {
         keys = CaptureDecoder.Keys(
             dataPathMasters: try Self.keys(parsed, "nd-pmk", count: 32),
             identities: try Self.keys(parsed, "nik", count: 16),
-            management: try Self.keys(parsed, "nm-tk", count: ProtectedFrame.keyCount))
+            management: try Self.keys(parsed, "nm-tk", count: CCMP.keyCount))
     }
 
     private static func keys(

@@ -74,4 +74,5 @@ func main() -> Int32 {
     }
 }
 
+hideMemory()
 endProgram(with: main())

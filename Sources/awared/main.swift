@@ -64,4 +64,5 @@ func main() -> Int32 {
     }
 }
 
+hideMemory()
 endProgram(with: main())

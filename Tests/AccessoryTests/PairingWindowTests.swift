@@ -182,7 +182,7 @@ struct PairingWindowTests {
 
     @Test func `guessed: it is that peer's success or failure, and nobody else's`() throws {
         var window = try guessed()
-        #expect(throws: PairingWindow.Refusal.anotherAttemptRunning) {
+        #expect(throws: PairingWindow.Refusal.alreadyGuessed) {
             try window.begin(by: phone, entropy: entropy, at: start)
         }
         #expect(throws: PairingWindow.Refusal.anotherAttemptRunning) {

@@ -272,4 +272,24 @@ struct DataPathTests {
         world.run()
         try Self.expectOpen(world)
     }
+
+    @Test func `a phone cannot claim the interface or the address of another`() throws {
+        for claimsInterface in [true, false] {
+            var world = try DataPathWorld()
+            world.start()
+            let request = try #require(world.air.first?.body)
+            let other = DataPathFacts(
+                name: DataPathName(initiator: MACAddress(rawValue: 0x0200_0000_0001), identifier: 1),
+                peer: MACAddress(rawValue: 0x0200_0000_0002),
+                peerDataInterface: claimsInterface
+                    ? DataPathWorld.phoneInterface : MACAddress(rawValue: 0x0200_0000_0001),
+                peerInterfaceIdentifier: claimsInterface ? 1 : 0x4000_00ff_fe00_0100, publish: 1,
+                suite: .pasn128, peerPort: nil, peerTransport: nil, idlePeriod: 0)
+            let received = try ReceivedAction(parsing: request, isEncrypted: true)
+            #expect(throws: DataPathRefusal.invalidAddress) {
+                try world.accessory.receive(received, besides: [other], at: world.now)
+            }
+            #expect(try !world.accessory.receive(received, at: world.now).isEmpty)
+        }
+    }
 }

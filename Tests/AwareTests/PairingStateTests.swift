@@ -32,8 +32,8 @@ struct PairingStateTests {
         case (.authenticated, .sameRequest), (.failed, .sameRequest): "replayed"
 
         case (.answered, .confirmation): "authenticated"
-        case (.answered, .foreignConfirmation): "uninstall failed: wrong PIN"
-        case (.answered, .abort): "uninstall failed: refused by the peer with status 1"
+        case (.answered, .foreignConfirmation): "wrong PIN"
+        case (.answered, .abort): "refused by the peer with status 1"
         case (.answered, .answer): "authentication frame 2 out of turn"
         case (.answered, .noise): "malformed frame"
         case (.authenticated, .confirmation): "replayed"

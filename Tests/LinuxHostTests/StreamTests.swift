@@ -11,7 +11,7 @@ struct StreamTests {
         journal.write(.notice, "paired Ann\u{1b}[2J\nforged line\u{7f}\u{9b}")
         journal.write(.debug, "not written")
         journal.write(.warning, "é\t漢")
-        #expect(capture.text() == "paired Ann?[2J?forged line??\né?漢\n")
+        #expect(capture.text() == "paired Ann\u{fffd}[2J\u{fffd}forged line\u{fffd}\u{fffd}\né\u{fffd}漢\n")
     }
 
     @Test func `under journald lines carry their priority`() {
@@ -47,7 +47,7 @@ struct StreamTests {
                 refused Ann wrong PIN
                 locked 64 s
                 PIN 000007
-                paired Ann's?phone
+                paired Ann's\u{fffd}phone
                 idle
 
                 """)

@@ -74,5 +74,8 @@ import Testing
 
     @Test func `a name cannot steer the terminal`() {
         #expect("a\u{1b}[31mb\u{202e}".printable == "a\u{fffd}[31mb\u{fffd}")
+        #expect("a\u{1b}b\u{feff}\u{2028}c".withoutControls == "abc")
+        #expect("drone".printable(limit: 5) == "drone")
+        #expect("drones".printable(limit: 5) == "drone...")
     }
 }

@@ -86,17 +86,53 @@ public struct DataPathResponder {
     }
 
     /// Takes in a frame of the peer's about this data path.
+    ///
+    /// - Parameter others: the data paths of other peers, whose interface and address this one must not claim.
     public mutating func receive(
-        _ received: ReceivedAction, at now: Instant
+        _ received: ReceivedAction, besides others: [DataPathFacts] = [], at now: Instant
     ) throws(DataPathRefusal) -> [DataPathAction] {
         let message = try DataPathMessage(received)
         guard message.name == name else { throw .otherDataPath }
         if isProtectionExpected, !received.isProtected { throw .unprotected }
         switch message.head.kind {
-        case .request: return try receiveRequest(message, at: now)
-        case .confirm: return try receiveConfirm(message)
+        case .request:
+            try check(message, besides: others)
+            return try receiveRequest(message, at: now)
+        case .confirm:
+            if let facts = negotiated { try Self.check(facts, besides: others) }
+            return try receiveConfirm(message)
         case .terminate: return try receiveTermination(message)
         case .response, .securityInstall: throw .unexpected(message.subtype)
+        }
+    }
+
+    /// What is agreed on but not proved yet.
+    private var negotiated: DataPathFacts? {
+        switch state {
+        case .waiting, .established, .ended: nil
+        case .negotiating(let negotiation), .renegotiating(_, let negotiation): negotiation.request.facts
+        }
+    }
+
+    private func check(_ message: DataPathMessage, besides others: [DataPathFacts]) throws(DataPathRefusal) {
+        let end = try message.peer(name.initiator, management: peer, besides: own, idlePeriod: 0)
+        for other in others {
+            try Self.check(end.address, end.interfaceIdentifier, besides: other)
+        }
+    }
+
+    private static func check(_ facts: DataPathFacts, besides others: [DataPathFacts]) throws(DataPathRefusal)
+    {
+        for other in others {
+            try check(facts.peerDataInterface, facts.peerInterfaceIdentifier, besides: other)
+        }
+    }
+
+    private static func check(
+        _ interface: MACAddress, _ identifier: UInt64, besides other: DataPathFacts
+    ) throws(DataPathRefusal) {
+        guard interface != other.peerDataInterface, identifier != other.peerInterfaceIdentifier else {
+            throw .invalidAddress
         }
     }
 

@@ -7,7 +7,12 @@ public import Wire
 /// Legal transitions:
 ///
 ///     ready ─start→ asking ─Auth2→ authenticated
-///                     └─wrong Auth2, refusal, no answer→ failed
+///                     └─wrong PIN, refusal, no answer→ failed
+///
+/// An answer with a wrong SAE confirmation ends the attempt, because that is how a wrong PIN shows, and because its
+/// sender may make one guess only. So does a refusal, though nothing proves who sent it: phones do so too, and a person
+/// should not wait for a time-out to read why. Any other answer that proves nothing is passed over, as a stranger could
+/// have sent it.
 ///
 /// - Spec: 802.11az-2022 §12.13; Wi-Fi Aware 4.0, pairing setup and pairing verification, initiator.
 public struct PASNInitiator {
@@ -112,7 +117,10 @@ public struct PASNInitiator {
                 return fail(error)
             }
             let proved: (keys: PairingKeys, confirm: SAEConfirm?)
-            do throws(PairingRefusal) { proved = try verify(answer) } catch { return fail(error) }
+            do throws(PairingRefusal) { proved = try verify(answer) } catch {
+                guard error == .wrongPIN else { throw error }
+                return fail(error)
+            }
             let confirmation = PASNConfirmation.body(
                 attempt.offer, attempt.basis, confirm: proved.confirm, of: attempt.request, keys: proved.keys)
             state = .authenticated(Authenticated(answer: body, confirmation: confirmation))

@@ -7,7 +7,10 @@ public import Wire
 /// Legal transitions:
 ///
 ///     waiting ─begin→ answered ─Auth3→ authenticated
-///        failed ─begin↗   └─wrong Auth3, time-out, abort→ failed
+///        failed ─begin↗   └─time-out, given up→ failed
+///
+/// A confirmation that proves nothing, or an abort, does not end an attempt: nothing says who sent it, and a stranger
+/// could end the pairings of others at no cost. It is passed over, and the true one is awaited until the time is up.
 ///
 /// The encryption key is installed with the answer and not with the confirmation, because the initiator's next
 /// frame is encrypted and may be on the air 30 ms after its confirmation; it is taken away if the attempt fails.
@@ -138,12 +141,7 @@ public struct PASNResponder {
         case .authenticated(let authenticated):
             throw authenticated.confirmation == body ? .replayed : .unexpected
         case .answered(let answered):
-            let confirmation: PASNConfirmation
-            do throws(PairingRefusal) { confirmation = try PASNConfirmation(parsing: body) } catch {
-                guard case .refusedByPeer = error else { throw error }
-                return fail(answered, error)
-            }
-            if let refusal = Self.refusal(of: confirmation, answered) { return fail(answered, refusal) }
+            try Self.verify(try PASNConfirmation(parsing: body), answered)
             state = .authenticated(Authenticated(request: answered.request, confirmation: body))
             return [.authenticated(answered.keys)]
         }
@@ -223,22 +221,25 @@ public struct PASNResponder {
             request: request.octets, answer: body, keys: keys, proof: proof, givesUp: now + Self.patience)
     }
 
-    /// Why the confirmation proves nothing. Both proofs are computed in any case, each compared in constant time.
-    private static func refusal(of confirmation: PASNConfirmation, _ answered: Answered) -> PairingRefusal? {
+    /// Throws where the confirmation proves nothing. Both proofs are computed in any case, each compared in constant
+    /// time.
+    private static func verify(
+        _ confirmation: PASNConfirmation, _ answered: Answered
+    ) throws(PairingRefusal) {
         let mic = answered.keys.confirmationMIC(request: answered.request, body: confirmation.zeroed)
         let isAuthentic = constantTimeEqual(mic, confirmation.mic)
         switch (answered.proof, confirmation.confirm) {
         case (.password(let agreement), let confirm?):
             guard agreement.isConfirmed(by: confirm.proof, sendConfirm: confirm.sendConfirm) else {
-                return .wrongPIN
+                throw .wrongPIN
             }
         case (.password, nil):
-            return .missing(.wrappedData)
+            throw .missing(.wrappedData)
         case (.keys, nil):
             break
         case (.keys, _?):
-            return .misplaced(.wrappedData)
+            throw .misplaced(.wrappedData)
         }
-        return isAuthentic ? nil : .badMIC
+        guard isAuthentic else { throw .badMIC }
     }
 }

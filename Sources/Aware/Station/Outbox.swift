@@ -89,9 +89,21 @@ public struct Outbox: Sendable {
         lost += UInt64(before - pending.count)
     }
 
-    /// Forgets what waits for a peer that is gone.
-    public mutating func drop(for receiver: MACAddress) {
-        pending.removeAll { $0.receiver == receiver }
+    /// The radio does not take the frame; whoever wanted it sent repeats it or does without.
+    public mutating func refused(_ cookie: UInt32) {
+        let before = pending.count
+        pending.removeAll { $0.cookie == cookie }
+        lost += UInt64(before - pending.count)
+    }
+
+    /// Whether something for the peer has not left yet.
+    public func isWaiting(for receiver: MACAddress) -> Bool {
+        pending.contains { $0.receiver == receiver }
+    }
+
+    /// Whom an authentication frame that has not been reported yet is for; nil for other frames.
+    public func receiver(ofAuthentication cookie: UInt32) -> MACAddress? {
+        pending.first { $0.cookie == cookie && $0.subtype == .authentication }?.receiver
     }
 
     private mutating func send(

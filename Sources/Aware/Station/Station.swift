@@ -74,8 +74,16 @@ public struct Station: Sendable {
         guard !header.transmitter.isMulticast, header.transmitter != address else {
             throw .impossibleTransmitter
         }
-        guard header.cluster == outbox.cluster else { throw .otherCluster }
+        guard header.cluster == outbox.cluster || namesResponder(header) else { throw .otherCluster }
         return Accepted(header: header, body: body)
+    }
+}
+
+extension Station {
+    /// In PASN some stations name the responder in the third address, as 802.11 has it, and not the cluster.
+    private func namesResponder(_ header: ManagementHeader) -> Bool {
+        header.subtype == .authentication
+            && (header.cluster == address || header.cluster == header.transmitter)
     }
 }
 

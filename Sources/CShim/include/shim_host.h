@@ -46,7 +46,7 @@ long shim_write(int descriptor, const void *octets, size_t count);
 /* Makes a directory and those above it; mode applies to the last. 0 where it is there. */
 int shim_make_directories(const char *path, unsigned mode);
 int shim_open_directory(const char *path);
-/* 1 where group or others may write to the open file or directory. */
+/* 1 where somebody other than this user and root owns the open file or directory, or may write to it. */
 int shim_writable_by_others(int descriptor);
 /* An existing regular file, to be read. Not a link where `directory` is one; a path where it is shim_here. */
 int shim_open_file(int directory, const char *name);
@@ -58,6 +58,10 @@ int shim_create_file(int directory, const char *name);
 int shim_flush(int descriptor);
 int shim_rename(int directory, const char *from, const char *to);
 int shim_remove(int directory, const char *name);
+/* Removes a regular file or a symbolic link, nothing else. */
+int shim_remove_file(const char *path);
+/* No core is dumped of this process, and no other process of its user may read its memory. */
+void shim_hide_memory(void);
 int shim_exists(int directory, const char *name);
 
 struct shim_listing;

@@ -1,3 +1,5 @@
+import Wire
+
 /// What a user sees of an accessory before pairing.
 ///
 /// - Spec: Wi-Fi Aware 4.0, Generic Service Protocol, text; keys as phones read them (facts: TXT strings).
@@ -50,7 +52,7 @@ extension PairingInformation {
             guard let equals = string.firstIndex(of: UInt8(ascii: "=")),
                 isSame(key, string[..<equals])
             else { continue }
-            return cut(printable(String(decoding: string[(equals + 1)...], as: UTF8.self)))
+            return cut(String(decoding: string[(equals + 1)...], as: UTF8.self).withoutControls)
         }
         return ""
     }
@@ -74,20 +76,5 @@ extension PairingInformation {
             kept.append(character)
         }
         return kept
-    }
-
-    private static func printable(_ text: String) -> String {
-        var kept = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars where !isControl(scalar) { kept.append(scalar) }
-        return String(kept)
-    }
-
-    /// C0 and C1, line and paragraph separators, and what turns the direction of writing: a terminal or a display
-    /// must show a name, not obey it.
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0...0x1f, 0x7f...0x9f, 0x200e...0x200f, 0x2028...0x202e, 0x2066...0x2069: true
-        default: false
-        }
     }
 }

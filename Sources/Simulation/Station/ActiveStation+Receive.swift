@@ -145,8 +145,8 @@ extension ActiveStation {
 
     private mutating func count(_ refusal: ProtectedLink.Refusal) {
         switch refusal {
-        case .tooShort: counters.malformed += 1
-        case .otherKey, .notAuthentic: counters.undecryptable += 1
+        case .notEncrypted: counters.malformed += 1
+        case .notAuthentic: counters.undecryptable += 1
         case .replayed: counters.replayed += 1
         }
     }

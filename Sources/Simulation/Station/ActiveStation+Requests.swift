@@ -136,7 +136,7 @@ extension ActiveStation {
     }
 
     private func check(_ key: Key) throws(RadioError) {
-        guard key.secret.count == ProtectedLink.keyCount else {
+        guard key.secret.count == CCMP.keyCount else {
             throw RadioError(.malformed, "a CCMP-128 key has 16 octets")
         }
     }

@@ -141,8 +141,5 @@ extension FrameHead {
 /// Bits of the second octet of a frame.
 enum FrameFlags {
     static let retry: UInt8 = 0x08
-    static let powerManagement: UInt8 = 0x10
-    static let moreData: UInt8 = 0x20
     static let protected: UInt8 = 0x40
-    static let order: UInt8 = 0x80
 }
