@@ -1,3 +1,4 @@
+import Crypto
 import LinuxHost
 import Programs
 
@@ -75,4 +76,5 @@ func main() -> Int32 {
 }
 
 hideMemory()
+CryptoLibrary.start()
 endProgram(with: main())

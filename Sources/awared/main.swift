@@ -1,3 +1,4 @@
+import Crypto
 import LinuxHost
 import Programs
 import Wire
@@ -65,4 +66,5 @@ func main() -> Int32 {
 }
 
 hideMemory()
+CryptoLibrary.start()
 endProgram(with: main())
