@@ -41,7 +41,9 @@ let floors: [Target] = [
     .target(name: "Crypto", dependencies: ["COpenSSL", "CShim", "Wire"], swiftSettings: swift),
     .target(name: "Frames", dependencies: ["Wire"], swiftSettings: swift),
 
-    .target(name: "Ports", dependencies: ["Crypto", "Wire"], swiftSettings: swift),
+    .target(name: "BluetoothLE", dependencies: ["Wire"], swiftSettings: swift),
+
+    .target(name: "Ports", dependencies: ["BluetoothLE", "Crypto", "Wire"], swiftSettings: swift),
 
     .target(name: "Aware", dependencies: ["Crypto", "Frames", "Ports", "Wire"], swiftSettings: swift),
     .target(

@@ -51,13 +51,13 @@ extension Accessory {
         let decision: BootstrappingAnswer.Decision
         var actions: [Action] = []
         do throws(PairingWindow.Refusal) {
-            let shown = try window.begin(by: peer, entropy: entropy, at: now)
+            let begun = try window.begin(by: peer, entropy: entropy, at: now)
             guard makeRoom(for: peer, at: now, &actions) else { die("there was room for a peer") }
             actions += dropVerification(of: peer)
             peers[peer]?.attempt = .asked(asked)
             peers[peer]?.schedule = PeerAvailability(in: received.frame, on: .six)?.schedule
-            if !shown.isEmpty { actions.append(.tell(.attempt(peer: peer, name: asked.name.pairingName))) }
-            actions += perform(shown, at: now)
+            if !begun.isEmpty { actions.append(.tell(.attempt(peer: peer, name: asked.name.pairingName))) }
+            actions += perform(begun, at: now)
             decision = .accept
         } catch {
             actions += refuse(peer, name: asked.name.pairingName, "bootstrapping: \(error)", at: now)
@@ -310,8 +310,8 @@ extension Accessory {
     ) -> [Action] {
         peers[peer]?.attempt = nil
         let name = asked.name.pairingName.isEmpty ? peer.description : asked.name.pairingName
+        notice = Notice(.refused(name.printable, reason: reason), ends: now + Notice.resultTime)
         return refuse(peer, name: asked.name.pairingName, "pairing: \(reason)", at: now)
-            + [.show(.refused(name.printable, reason: reason))]
             + perform(window.fail(by: peer, at: now), at: now)
     }
 }
@@ -380,12 +380,12 @@ extension Accessory {
         let shown = names.pairingName.isEmpty ? device.id : names.pairingName.printable
         actions += [.save(device), .tell(.paired(device: device.id, name: names.pairingName))]
         actions += perform(window.succeed(by: peer), at: now)
-        panelClears = now + Self.resultTime
-        return actions + [.show(.paired(shown))]
+        notice = Notice(.paired(shown), ends: now + Notice.resultTime)
+        return actions
     }
 }
 
-// MARK: The window and the panel
+// MARK: The window
 
 extension Accessory {
     mutating func perform(_ actions: [PairingWindow.Action], at now: Instant) -> [Action] {
@@ -393,30 +393,18 @@ extension Accessory {
         for action in actions {
             switch action {
             case .opened(let seconds):
+                notice = nil
                 if !publisher.isPairingOn { result.append(.tell(.pairingOpened(seconds: seconds))) }
-                panelClears = nil
-                result.append(.show(.open(seconds: seconds)))
             case .closed:
                 result.append(.tell(.pairingClosed))
-                result.append(.show(.idle))
-            case .show(let pin):
-                panelClears = nil
-                result.append(.show(.pin(pin.digits)))
-            case .hide:
-                result.append(.show(standing(at: now)))
+            case .asked:
+                notice = nil
             case .locked(let seconds):
                 result.append(.tell(.locked(seconds: seconds)))
-                result.append(.show(.locked(seconds: seconds)))
             }
         }
         announcePairing()
         return result
-    }
-
-    /// What the panel shows when nothing is going on.
-    func standing(at now: Instant) -> PanelState {
-        guard let seconds = window.secondsLeft(at: now) else { return .idle }
-        return .open(seconds: seconds)
     }
 
     private mutating func announcePairing() {

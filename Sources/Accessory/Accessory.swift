@@ -10,8 +10,8 @@ public import Wire
 /// that have paired, and opens data paths to its services for them and for nobody else.
 public struct Accessory {
     enum Radio {
-        /// It is tried again at the time, if there is one.
-        case off(retry: Instant?)
+        case off
+        case lost(retry: Instant, reason: String)
         case starting(MACAddress)
         case on(Station)
     }
@@ -19,8 +19,6 @@ public struct Accessory {
     /// Peers known at once. The one heard longest ago without a data path makes room.
     static let peerLimit = 16
     static let radioRetry = TimeUnits.seconds(5)
-    /// How long a panel shows how an attempt ended.
-    static let resultTime = TimeUnits.seconds(5)
     /// A paired device that is silent for so long, and has no data path, has to prove itself again.
     static let peerMemory = TimeUnits.seconds(900)
 
@@ -35,11 +33,11 @@ public struct Accessory {
     let capabilities: RadioCapabilities
     let entropy: any Entropy
     var publisher: Publisher
-    var radio = Radio.off(retry: nil)
+    var radio = Radio.off
     var peers: [MACAddress: Peer] = [:]
     var news = NewsBudget()
-    /// When the panel goes back from a result to what holds.
-    var panelClears: Instant?
+    /// What the panel shows for a while, whatever else holds.
+    var notice: Notice?
     /// Peers that are gone, but still have to be told so, and for how many more windows that may take.
     var leaving: [MACAddress: Int] = [:]
 
@@ -60,8 +58,8 @@ public struct Accessory {
 
     /// When ``advance(to:)`` next has something to do.
     public var deadline: Instant? {
-        var earliest = Instant.earliest(window.deadline, panelClears)
-        if case .off(let retry) = radio { earliest = Instant.earliest(earliest, retry) }
+        var earliest = Instant.earliest(window.deadline, notice?.ends)
+        if case .lost(let retry, _) = radio { earliest = Instant.earliest(earliest, retry) }
         for peer in peers.values { earliest = Instant.earliest(earliest, peer.deadline) }
         return earliest
     }
@@ -70,7 +68,7 @@ public struct Accessory {
 
     /// Starts the radio, and at the first start opens the pairing window.
     public mutating func start(at now: Instant) -> [Action] {
-        var actions: [Action] = [.show(.idle)]
+        var actions: [Action] = []
         if devices.all.isEmpty, configuration.firstStartSeconds > 0 {
             actions += openPairing(seconds: configuration.firstStartSeconds, at: now)
         }
@@ -82,13 +80,14 @@ public struct Accessory {
         var actions = perform(window.close(), at: now)
         for address in peers.keys.sorted() { actions += dropPeer(address, .stopped) }
         publisher.publications = []
-        return actions + [.tell(.withdrawn), .show(.idle)]
+        notice = nil
+        return actions + [.tell(.withdrawn)]
     }
 
     /// Whether nothing waits to be sent.
     public var isQuiet: Bool {
         switch radio {
-        case .off, .starting: true
+        case .off, .lost, .starting: true
         case .on(let station): station.outbox.isEmpty
         }
     }
@@ -159,14 +158,11 @@ public struct Accessory {
 
     public mutating func advance(to now: Instant) -> [Action] {
         var actions: [Action] = []
-        if case .off(let retry?) = radio, retry <= now { actions += startRadio() }
+        if case .lost(let retry, _) = radio, retry <= now { actions += startRadio() }
         for address in peers.keys.sorted() { actions += advance(address, to: now) }
         actions += perform(window.advance(to: now), at: now)
         stopStaleAttempts(&actions)
-        if let panelClears, panelClears <= now {
-            self.panelClears = nil
-            actions.append(.show(standing(at: now)))
-        }
+        if let notice, notice.ends <= now { self.notice = nil }
         return actions
     }
 
@@ -243,11 +239,11 @@ public struct Accessory {
     }
 
     private mutating func lose(_ error: RadioError, at now: Instant) -> [Action] {
-        radio = .off(retry: now + Self.radioRetry)
+        radio = .lost(retry: now + Self.radioRetry, reason: error.explanation)
         leaving = [:]
         var actions: [Action] = [.tell(.radioLost(error.explanation))]
         for address in peers.keys.sorted() { actions += dropPeer(address, .stopped) }
-        return actions
+        return actions + perform(window.abandon(at: now), at: now)
     }
 
     private mutating func windowDue(at now: Instant) -> [Action] {

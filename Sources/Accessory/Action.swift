@@ -5,7 +5,6 @@ extension Accessory {
     /// What the accessory wants done. The order matters.
     public enum Action: Sendable {
         case radio(RadioRequest)
-        case show(PanelState)
         /// Keep the device's record, in place of one with the same id.
         case save(PairedPeer)
         /// Forget the record of the device with this id.

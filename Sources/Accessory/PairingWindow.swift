@@ -16,11 +16,18 @@ public struct PairingWindow: Sendable {
     public enum Action: Equatable, Sendable {
         case opened(seconds: UInt32)
         case closed
-        case show(PIN)
-        /// The PIN shown is worth nothing any more.
-        case hide
+        /// There is a PIN to be shown.
+        case asked
         /// Nobody may try for a while.
         case locked(seconds: UInt32)
+    }
+
+    /// What a person should be shown of it.
+    public enum Standing: Equatable, Sendable {
+        case closed
+        case open(until: Instant)
+        case pin(PIN)
+        case locked(until: Instant)
     }
 
     public enum Refusal: Error, Equatable, Sendable {
@@ -82,6 +89,15 @@ public struct PairingWindow: Sendable {
         if case .closed = state { false } else { true }
     }
 
+    public var standing: Standing {
+        switch state {
+        case .closed: .closed
+        case .open(let open): .open(until: open.closes)
+        case .asked(let attempt), .guessed(let attempt): .pin(attempt.pin)
+        case .waiting(let waiting): .locked(until: waiting.ends)
+        }
+    }
+
     /// How long it stays open; nil while closed.
     public func secondsLeft(at now: Instant) -> UInt32? {
         switch state {
@@ -113,12 +129,9 @@ public struct PairingWindow: Sendable {
     public mutating func close() -> [Action] {
         switch state {
         case .closed: return []
-        case .open, .waiting:
+        case .open, .waiting, .asked, .guessed:
             state = .closed
             return [.closed]
-        case .asked, .guessed:
-            state = .closed
-            return [.hide, .closed]
         }
     }
 
@@ -135,7 +148,7 @@ public struct PairingWindow: Sendable {
         case .open(let open):
             let pin = PIN(from: entropy)
             state = .asked(Attempt(window: open, peer: peer, pin: pin, givesUp: now + Self.attemptLimit))
-            return [.show(pin)]
+            return [.asked]
         }
     }
 
@@ -166,7 +179,7 @@ public struct PairingWindow: Sendable {
     public mutating func succeed(by peer: MACAddress) -> [Action] {
         guard case .guessed(let attempt) = state, attempt.peer == peer else { return [] }
         state = .closed
-        return [.hide, .closed]
+        return [.closed]
     }
 
     /// The peer's guess was wrong, or it fell silent, which on the air is the same.
@@ -176,11 +189,22 @@ public struct PairingWindow: Sendable {
         window.failures += 1
         guard window.failures < Self.failureLimit else {
             state = .closed
-            return [.hide, .closed]
+            return [.closed]
         }
         let wait = UInt32(1) << UInt32(window.failures - 1)
         state = .waiting(Waiting(window: window, ends: now + .seconds(wait)))
-        return [.hide, .locked(seconds: wait)]
+        return [.locked(seconds: wait)]
+    }
+
+    /// Ends the attempt that runs, which can be none of the owner's doing any more: the radio is gone. A guess is spent.
+    public mutating func abandon(at now: Instant) -> [Action] {
+        switch state {
+        case .asked(let attempt):
+            state = .open(attempt.window)
+            return []
+        case .guessed(let attempt): return fail(by: attempt.peer, at: now)
+        case .closed, .open, .waiting: return []
+        }
     }
 
     /// Lets time pass.
@@ -192,7 +216,6 @@ public struct PairingWindow: Sendable {
                 return actions
             case .asked(let attempt):
                 state = .open(attempt.window)
-                actions.append(.hide)
             case .guessed(let attempt):
                 actions += fail(by: attempt.peer, at: deadline)
             case .waiting(let waiting) where waiting.ends < waiting.window.closes:

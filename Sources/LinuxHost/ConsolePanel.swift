@@ -1,9 +1,10 @@
 public import Ports
-import Wire
+public import Wire
 
 /// A panel for boards without one, and for scripts: standard output, a line per change.
 ///
-/// `idle`, `open 120 s`, `PIN 482913`, `paired NAME`, `refused NAME REASON`, `locked 64 s`.
+/// `idle`, `open 120 s`, `PIN 482913`, `passkey 104711`, `paired NAME`, `refused NAME REASON`, `locked 64 s`,
+/// `forgetting in 7 s`, `identify`, `fault REASON`.
 public final class ConsolePanel: Panel {
     private let descriptor: Int32
     private var shown: PanelState?
@@ -16,19 +17,25 @@ public final class ConsolePanel: Panel {
         self.descriptor = descriptor
     }
 
-    public func show(_ state: PanelState) {
-        guard state != shown else { return }
-        shown = state
-        var text = line(for: state) + "\n"
+    public let name = "console"
+    public let fault: String? = nil
+    public let deadline: Instant? = nil
+    public func addDescriptors(to set: inout DescriptorSet) {}
+    public func turn(at now: Instant) {}
+
+    public func show(_ content: PanelContent, at now: Instant) {
+        guard content.state != shown else { return }
+        shown = content.state
+        var text = Self.line(for: content.state, at: now) + "\n"
         text.withUTF8 { _ = writeAll(UnsafeRawBufferPointer($0), to: descriptor) }
     }
 
-    private func line(for state: PanelState) -> String {
+    private static func line(for state: PanelState, at now: Instant) -> String {
         switch state {
         case .idle:
             return "idle"
-        case .open(let seconds):
-            return "open \(seconds) s"
+        case .open(let end):
+            return "open \(now.secondsLeft(until: end)) s"
         case .pin(let digits):
             var text = "PIN "
             for digit in digits { text += String(digit) }
@@ -37,8 +44,18 @@ public final class ConsolePanel: Panel {
             return "paired \(name.printable)"
         case .refused(let name, let reason):
             return "refused \(name.printable) \(reason.printable)"
-        case .locked(let seconds):
-            return "locked \(seconds) s"
+        case .passkey(let digits):
+            var text = "passkey "
+            for digit in digits { text += String(digit) }
+            return text
+        case .locked(let end):
+            return "locked \(now.secondsLeft(until: end)) s"
+        case .forgetting(let time):
+            return "forgetting in \(now.secondsLeft(until: time)) s"
+        case .identify:
+            return "identify"
+        case .fault(let reason):
+            return "fault \(reason.printable)"
         }
     }
 }

@@ -43,6 +43,7 @@ public final class AccessoryAgent: Turnable {
     private let surroundings: Surroundings
     private var channels: [any ServiceChannel] = []
     private var state = State.running
+    private var shown: PanelContent?
 
     public init(_ accessory: Accessory, in surroundings: Surroundings) {
         self.accessory = accessory
@@ -58,6 +59,7 @@ public final class AccessoryAgent: Turnable {
 
     public var deadline: Instant? {
         var earliest = Instant.earliest(accessory.deadline, surroundings.radio.deadline)
+        for panel in surroundings.panels { earliest = Instant.earliest(earliest, panel.deadline) }
         for channel in channels { earliest = Instant.earliest(earliest, channel.deadline) }
         if case .leaving(let until) = state { earliest = Instant.earliest(earliest, until) }
         if let control = surroundings.control { earliest = Instant.earliest(earliest, control.deadline) }
@@ -67,6 +69,7 @@ public final class AccessoryAgent: Turnable {
     public func addDescriptors(to set: inout DescriptorSet) {
         surroundings.radio.addDescriptors(to: &set)
         for channel in channels { channel.addDescriptors(to: &set) }
+        for panel in surroundings.panels { panel.addDescriptors(to: &set) }
         surroundings.control?.addDescriptors(to: &set)
     }
 
@@ -79,12 +82,14 @@ public final class AccessoryAgent: Turnable {
         if let deadline = accessory.deadline, deadline <= now { perform(accessory.advance(to: now), at: now) }
         for channel in channels { channel.turn(at: now) }
         leave(at: now)
+        showPanels(at: now)
     }
 
     public func start(at now: Instant) {
         surroundings.control?.answerer = self
         accessory.date = surroundings.clock.date
         perform(accessory.start(at: now), at: now)
+        showPanels(at: now)
     }
 
     /// Withdraws everything; ``isGone`` says when that is done.
@@ -92,6 +97,7 @@ public final class AccessoryAgent: Turnable {
         guard case .running = state else { return }
         state = .leaving(until: now + Self.farewell)
         perform(accessory.stop(at: now), at: now)
+        showPanels(at: now)
     }
 
     /// Takes over what the configuration file says now.
@@ -113,13 +119,22 @@ public final class AccessoryAgent: Turnable {
         surroundings.control?.answerer = nil
     }
 
+    /// Every panel is given its turn, and what it is to show where that changed.
+    private func showPanels(at now: Instant) {
+        let content = accessory.panel
+        for panel in surroundings.panels {
+            if content != shown { panel.show(content, at: now) }
+            panel.turn(at: now)
+        }
+        shown = content
+    }
+
     // MARK: What the accessory wants
 
     private func perform(_ actions: [Accessory.Action], at now: Instant) {
         for action in actions {
             switch action {
             case .radio(let request): self.request(request, at: now)
-            case .show(let panelState): for panel in surroundings.panels { panel.show(panelState) }
             case .save(let device): surroundings.records.save(device)
             case .remove(let id): surroundings.records.remove(id)
             case .open(let service, let path): channel(service)?.opened(path, at: now)
@@ -167,6 +182,7 @@ extension Event {
 extension AccessoryAgent: LocalAnswerer {
     /// A line is a verb, its operand, and `--json`.
     public func answer(_ request: LocalRequest, at now: Instant) -> LocalAnswer {
+        defer { showPanels(at: now) }
         var words = request.line.split(separator: " ").map { String($0) }
         let isJSON = words.contains("--json")
         words.removeAll { $0 == "--json" }

@@ -16,6 +16,11 @@ public struct Instant: Comparable, Hashable, Sendable {
         earlier < self ? microseconds - earlier.microseconds : 0
     }
 
+    /// How many seconds are left until `end`, as a person counts them down: up, but for what a rounded time unit adds.
+    public func secondsLeft(until end: Instant) -> UInt64 {
+        (end.microseconds(since: self) + 1_000_000 - TimeUnits.microseconds) / 1_000_000
+    }
+
     /// The earlier of two moments, either of which may never come.
     public static func earliest(_ one: Instant?, _ other: Instant?) -> Instant? {
         guard let one else { return other }

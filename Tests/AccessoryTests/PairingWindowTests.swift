@@ -52,15 +52,16 @@ struct PairingWindowTests {
     {
         var window = PairingWindow()
         #expect(window.open(seconds: 120, at: start) == [.opened(seconds: 120)])
-        let actions = try window.begin(by: phone, entropy: entropy, at: start)
-        guard case .show(let pin)? = actions.first, actions.count == 1 else {
-            Issue.record("\(actions.count) actions")
+        #expect(try window.begin(by: phone, entropy: entropy, at: start) == [.asked])
+        guard case .pin(let pin) = window.standing else {
+            Issue.record("\(window.standing)")
             return
         }
         #expect(window.isAttempt(of: phone) && !window.isAttempt(of: other))
         #expect(try window.guess(by: phone, at: start) == pin)
         #expect(throws: PairingWindow.Refusal.alreadyGuessed) { try window.guess(by: phone, at: start) }
-        #expect(window.succeed(by: phone) == [.hide, .closed])
+        #expect(window.succeed(by: phone) == [.closed])
+        #expect(window.standing == .closed)
         #expect(window.deadline == nil && !window.isOpen)
     }
 
@@ -73,7 +74,7 @@ struct PairingWindowTests {
             let wait = UInt32(1) << UInt32(guess - 1)
             #expect(
                 window.fail(by: phone, at: now)
-                    == (guess < 10 ? [.hide, .locked(seconds: wait)] : [.hide, .closed]))
+                    == (guess < 10 ? [.locked(seconds: wait)] : [.closed]))
             guard guess < 10 else { break }
             #expect(throws: PairingWindow.Refusal.wait(until: now + .seconds(wait))) {
                 try window.begin(by: phone, entropy: entropy, at: now)
@@ -89,14 +90,14 @@ struct PairingWindowTests {
         #expect(window.open(seconds: 60, at: now) == [.opened(seconds: 60)])
         _ = try window.begin(by: phone, entropy: entropy, at: now)
         _ = try window.guess(by: phone, at: now)
-        #expect(window.fail(by: phone, at: now) == [.hide, .locked(seconds: 1)], "the owner forgave")
+        #expect(window.fail(by: phone, at: now) == [.locked(seconds: 1)], "the owner forgave")
     }
 
     @Test func `one who asks and never guesses costs its place only`() throws {
         var window = try asked()
         let gone = start + .seconds(60)
         #expect(window.deadline == gone)
-        #expect(window.advance(to: gone) == [.hide])
+        #expect(window.advance(to: gone) == [])
         #expect(throws: Never.self) { try window.begin(by: other, entropy: entropy, at: gone) }
     }
 
@@ -104,7 +105,7 @@ struct PairingWindowTests {
         var window = try guessed()
         let gone = start + .seconds(30)
         #expect(window.deadline == gone)
-        #expect(window.advance(to: gone) == [.hide, .locked(seconds: 1)])
+        #expect(window.advance(to: gone) == [.locked(seconds: 1)])
         #expect(throws: PairingWindow.Refusal.wait(until: gone + .seconds(1))) {
             try window.begin(by: other, entropy: entropy, at: gone)
         }
@@ -114,8 +115,8 @@ struct PairingWindowTests {
         var window = try guessed()
         let actions = window.advance(to: start + .seconds(100_000))
         #expect(
-            actions == [.hide, .locked(seconds: 1), .opened(seconds: 568), .closed]
-                || actions == [.hide, .locked(seconds: 1), .opened(seconds: 569), .closed])
+            actions == [.locked(seconds: 1), .opened(seconds: 568), .closed]
+                || actions == [.locked(seconds: 1), .opened(seconds: 569), .closed])
         #expect(!window.isOpen)
     }
 
@@ -132,7 +133,7 @@ struct PairingWindowTests {
         _ = try window.begin(by: phone, entropy: entropy, at: start + .seconds(9))
         #expect(window.advance(to: start + .seconds(11)) == [])
         _ = try window.guess(by: phone, at: start + .seconds(12))
-        #expect(window.fail(by: phone, at: start + .seconds(13)) == [.hide, .locked(seconds: 1)])
+        #expect(window.fail(by: phone, at: start + .seconds(13)) == [.locked(seconds: 1)])
         #expect(window.advance(to: start + .seconds(13)) == [.closed])
     }
 
@@ -177,7 +178,7 @@ struct PairingWindowTests {
         #expect(window.fail(by: phone, at: start) == [], "nothing is guessed yet")
         #expect(window.open(seconds: 900, at: start) == [])
         #expect(window.secondsLeft(at: start) == 900)
-        #expect(window.close() == [.hide, .closed])
+        #expect(window.close() == [.closed])
     }
 
     @Test func `guessed: it is that peer's success or failure, and nobody else's`() throws {
@@ -191,9 +192,9 @@ struct PairingWindowTests {
         #expect(window.succeed(by: other) == [])
         #expect(window.fail(by: other, at: start) == [])
         #expect(window.open(seconds: 900, at: start) == [])
-        #expect(window.close() == [.hide, .closed])
+        #expect(window.close() == [.closed])
         window = try guessed()
-        #expect(window.fail(by: phone, at: start) == [.hide, .locked(seconds: 1)])
+        #expect(window.fail(by: phone, at: start) == [.locked(seconds: 1)])
     }
 
     @Test func `waiting: nobody gets in, whoever it is`() throws {

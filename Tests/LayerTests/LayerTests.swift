@@ -8,7 +8,7 @@ struct LayerTests {
     static let floors: [String: Int] = [
         "CShim": 0, "COpenSSL": 0, "CConfig": 0, "CNetlink": 0,
         "Wire": 1,
-        "Crypto": 2, "Frames": 2, "MAVLink": 2,
+        "BluetoothLE": 2, "Crypto": 2, "Frames": 2, "MAVLink": 2,
         "Ports": 3,
         "Aware": 4,
         "Captures": 5, "Accessory": 5, "Phone": 5,
@@ -18,7 +18,9 @@ struct LayerTests {
     ]
 
     /// They are told the time, handed octets, and touch nothing.
-    static let pure: Set<String> = ["Wire", "Crypto", "Frames", "MAVLink", "Aware", "Accessory", "Phone"]
+    static let pure: Set<String> = [
+        "Wire", "BluetoothLE", "Crypto", "Frames", "MAVLink", "Aware", "Accessory", "Phone",
+    ]
 
     /// What the C shim may be used for in pure code: erasing secrets, comparing them, and the last words.
     static let shimUsers: [String: Set<String>] = [

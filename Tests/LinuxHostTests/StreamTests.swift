@@ -1,6 +1,7 @@
 import Foundation
 import Ports
 import Testing
+import Wire
 
 @testable import LinuxHost
 
@@ -33,12 +34,17 @@ struct StreamTests {
     @Test func `the console panel writes a line per change`() {
         let capture = Capture()
         let panel = ConsolePanel(descriptor: capture.descriptor)
+        let now = Instant(microseconds: 7)
         let states: [PanelState] = [
-            .idle, .idle, .open(seconds: 120), .pin([4, 8, 2, 9, 1, 3]), .pin([4, 8, 2, 9, 1, 3]),
-            .refused("Ann", reason: "wrong PIN"), .locked(seconds: 64), .pin([0, 0, 0, 0, 0, 7]),
-            .paired("Ann's\nphone"), .idle,
+            .idle, .idle, .open(until: now + .seconds(120)), .pin([4, 8, 2, 9, 1, 3]),
+            .pin([4, 8, 2, 9, 1, 3]),
+            .refused("Ann", reason: "wrong PIN"), .locked(until: now + .seconds(64)),
+            .pin([0, 0, 0, 0, 0, 7]),
+            .paired("Ann's\nphone"), .passkey([1, 0, 4, 7, 1, 1]), .forgetting(at: now + .seconds(7)),
+            .identify,
+            .fault("no radio"), .idle,
         ]
-        for state in states { panel.show(state) }
+        for state in states { panel.show(PanelContent(state, name: "Drone", connected: 0), at: now) }
         #expect(
             capture.text() == """
                 idle
@@ -48,6 +54,10 @@ struct StreamTests {
                 locked 64 s
                 PIN 000007
                 paired Ann's\u{fffd}phone
+                passkey 104711
+                forgetting in 7 s
+                identify
+                fault no radio
                 idle
 
                 """)

@@ -74,7 +74,7 @@ struct LocalRequestTests {
     @Test func `the owner opens and closes the pairing window`() throws {
         let rig = try Rig(devices: [.numbered(1, name: "Ada")])
         #expect(try rig.ask("pairing open") == ("pairing is open for 120 s\n", 0))
-        #expect(rig.panel.states.last == .open(seconds: 120))
+        #expect(rig.panel.states.last == .open(until: rig.world.now + .seconds(120)))
         #expect(try rig.ask("pairing open 30") == ("pairing is open for 30 s\n", 0))
         #expect(
             try #require(try rig.json("status --json") as? [String: Any])["pairing_seconds"] as? Int == 30)

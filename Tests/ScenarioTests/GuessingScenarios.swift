@@ -57,7 +57,10 @@ struct GuessingScenarios {
             #expect(world.run(within: .seconds(5)) { board.pin != nil })
             board.ether.inject(try guesser.guess("123456"))
             #expect(world.run(within: .seconds(5)) { board.pin == nil })
-            #expect(board.panel.states.last == .locked(seconds: 1 << UInt32(failure - 1)))
+            if case .refused = board.panel.states.last {
+            } else {
+                Issue.record("the panel tells nobody: \(board.panel.states)")
+            }
             guesser.moveOn()
             let before = board.ether.said(.comeBack).count
             board.ether.inject(try guesser.request())

@@ -12,15 +12,23 @@ final class PanelWatch: Panel {
 
     private(set) var showings: [Showing] = []
     private let clock: any Clock
+    let name = "watch"
+    let fault: String? = nil
+    let deadline: Instant? = nil
 
     init(clock: any Clock) {
         self.clock = clock
     }
 
-    func show(_ state: PanelState) {
-        let now = clock.now
+    func addDescriptors(to set: inout DescriptorSet) {}
+    func turn(at now: Instant) {}
+
+    func show(_ content: PanelContent, at now: Instant) {
+        if case .pin(let digits) = content.state, digits == showings.last?.pin, showings.last?.to == nil {
+            return
+        }
         if let last = showings.indices.last, showings[last].to == nil { showings[last].to = now }
-        if case .pin(let digits) = state { showings.append(Showing(pin: digits, from: now)) }
+        if case .pin(let digits) = content.state { showings.append(Showing(pin: digits, from: now)) }
     }
 
     /// How long the last PIN has been gone, in seconds; nil while one is shown.

@@ -1,4 +1,5 @@
 public import Ports
+public import Wire
 
 /// A panel that remembers what it showed.
 public final class RecordedPanel: Panel {
@@ -6,7 +7,15 @@ public final class RecordedPanel: Panel {
 
     public init() {}
 
-    public func show(_ state: PanelState) { states.append(state) }
+    public let name = "recorded"
+    public let fault: String? = nil
+    public let deadline: Instant? = nil
+    public func addDescriptors(to set: inout DescriptorSet) {}
+    public func turn(at now: Instant) {}
+
+    public func show(_ content: PanelContent, at now: Instant) {
+        if content.state != states.last { states.append(content.state) }
+    }
 
     /// The PIN that is shown now. Nil where another thing is.
     public var pin: [UInt8]? {

@@ -1,0 +1,37 @@
+public import Ports
+import Wire
+
+extension Accessory {
+    /// What a panel shows for a while, and then no more.
+    struct Notice {
+        /// How long a panel shows how an attempt ended.
+        static let resultTime = TimeUnits.seconds(5)
+
+        var state: PanelState
+        var ends: Instant
+
+        init(_ state: PanelState, ends: Instant) {
+            self.state = state
+            self.ends = ends
+        }
+    }
+
+    /// What panels are to show now: the PIN before all, then how something ended, then what holds.
+    public var panel: PanelContent {
+        PanelContent(
+            panelState, name: configuration.information.pairingName,
+            connected: devices.all.filter { isConnected($0.id) }.count)
+    }
+
+    private var panelState: PanelState {
+        if case .pin(let pin) = window.standing { return .pin(pin.digits) }
+        if let notice { return notice.state }
+        if case .lost(_, let reason) = radio { return .fault(reason) }
+        return switch window.standing {
+        case .closed: .idle
+        case .open(let end): .open(until: end)
+        case .locked(let end): .locked(until: end)
+        case .pin(let pin): .pin(pin.digits)
+        }
+    }
+}

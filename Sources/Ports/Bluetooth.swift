@@ -1,0 +1,115 @@
+public import BluetoothLE
+public import Wire
+
+/// The board's Bluetooth, as the peripheral that phones find and whose services they read.
+///
+/// It keeps the controller powered and the services registered, brings the advertisements back after whatever took
+/// them away (a switched-off or unplugged controller, another Bluetooth daemon), lets clients in and keeps bonds. What
+/// a client may do is checked against ``GATTCharacteristic/access`` before ``answerer`` is asked.
+public protocol Bluetooth: EventSource {
+    /// Who answers clients. It keeps its answerer.
+    var answerer: (any GATTAnswerer)? { get set }
+    func perform(_ request: BluetoothRequest, at now: Instant)
+    /// The next thing that happened, oldest first. Nil when there is nothing more for now.
+    func nextEvent(at now: Instant) -> BluetoothEvent?
+}
+
+/// Answers what clients ask of the accessory's own characteristics. Answers must be at hand: nothing waits.
+public protocol GATTAnswerer: AnyObject {
+    /// The whole value; the caller takes the part that is asked for. At most 512 octets.
+    func read(_ characteristic: GATTCharacteristic.ID, by client: BluetoothClient, at now: Instant)
+        throws(ATTError) -> [UInt8]
+    /// A whole value, of at most 512 octets.
+    func write(
+        _ value: [UInt8], to characteristic: GATTCharacteristic.ID, by client: BluetoothClient,
+        at now: Instant) throws(ATTError)
+}
+
+public enum BluetoothRequest: Sendable {
+    /// Answered by ``BluetoothEvent/ready`` or ``BluetoothEvent/unavailable``, and again whenever that changes.
+    case start(BluetoothConfiguration)
+    /// Takes advertisements and services back, lets clients go.
+    case stop
+    /// From now on these, and no others.
+    case advertise([BluetoothAdvertisement])
+    /// To every client that has subscribed.
+    case notify(GATTCharacteristic.ID, [UInt8])
+    case disconnect(client: UInt64)
+    /// Forgets a bond and ends the connection that uses it.
+    case removeBond(BluetoothAddress)
+}
+
+public struct BluetoothConfiguration: Equatable, Sendable {
+    public enum Pairing: Equatable, Sendable {
+        /// Clients cannot pair.
+        case none
+        /// Clients pair with a passkey that the board shows.
+        case passkey
+    }
+
+    /// At most 248 octets.
+    public var name: String
+    public var pairing: Pairing
+    /// Without GAP and GATT, which it adds.
+    public var services: [GATTService]
+
+    public init(name: String, pairing: Pairing, services: [GATTService]) {
+        self.name = name
+        self.pairing = pairing
+        self.services = services
+    }
+}
+
+public struct BluetoothAdvertisement: Equatable, Sendable {
+    /// Advertising data without flags, which the kernel adds; at most 28 octets.
+    public var data: [UInt8]
+    /// At most 31 octets.
+    public var scanResponse: [UInt8]
+    /// In milliseconds, 20 … 10240.
+    public var interval: UInt16
+
+    public init(data: [UInt8], scanResponse: [UInt8], interval: UInt16) {
+        self.data = data
+        self.scanResponse = scanResponse
+        self.interval = interval
+    }
+}
+
+/// A device's address, the identity address where it is bonded.
+public struct BluetoothAddress: Hashable, Sendable {
+    public var octets: MACAddress
+    public var isRandom: Bool
+
+    public init(_ octets: MACAddress, isRandom: Bool) {
+        self.octets = octets
+        self.isRandom = isRandom
+    }
+}
+
+/// Somebody who is connected.
+public struct BluetoothClient: Equatable, Sendable {
+    /// Tells connections apart as long as the agent runs.
+    public var id: UInt64
+    public var address: BluetoothAddress
+    public var security: LinkSecurity
+
+    public init(id: UInt64, address: BluetoothAddress, security: LinkSecurity) {
+        self.id = id
+        self.address = address
+        self.security = security
+    }
+}
+
+public enum BluetoothEvent: Equatable, Sendable {
+    /// It can be found at this address.
+    case ready(BluetoothAddress)
+    /// Why nobody can find it now. It is tried again by itself.
+    case unavailable(String)
+    case connected(BluetoothClient)
+    case disconnected(client: UInt64)
+    /// Six decimal digits, to be shown until ``passkeyOver``.
+    case passkey([UInt8])
+    case passkeyOver
+    case bonded(BluetoothAddress)
+    case pairingFailed(BluetoothAddress, reason: String)
+}

@@ -1,0 +1,19 @@
+public import Wire
+
+/// What people press on the board.
+public protocol Buttons: EventSource {
+    /// What a person did, oldest first. Nil when there is nothing more for now.
+    func nextPress(at now: Instant) -> ButtonPress?
+    /// Why a button cannot be read; nil while all are well. It is tried again.
+    var fault: String? { get }
+}
+
+public enum ButtonPress: Equatable, Sendable {
+    /// Pressed and released before anything else began.
+    case short
+    /// Held long enough that it is no short press any more: `completes` says when it becomes ``held``.
+    case holding(completes: Instant)
+    /// Released before it completed.
+    case released
+    case held
+}
