@@ -1,3 +1,4 @@
+import Frames
 public import Ports
 import Wire
 
@@ -19,8 +20,7 @@ extension Accessory {
     /// What panels are to show now: the PIN before all, then how something ended, then what holds.
     public var panel: PanelContent {
         PanelContent(
-            panelState, name: configuration.information.pairingName,
-            connected: devices.all.filter { isConnected($0.id) }.count)
+            panelState, name: configuration.information.pairingName, connected: connectedCount)
     }
 
     private var panelState: PanelState {

@@ -25,8 +25,15 @@ extension Accessory {
             radio: station == nil ? "off" : "on", address: station?.address, cluster: station?.outbox.cluster,
             services: publisher.publications.map { $0.name.text },
             pairingSeconds: window.secondsLeft(at: now),
-            paired: devices.all.count, connected: devices.all.filter { isConnected($0.id) }.count,
+            paired: devices.all.count, connected: connectedCount,
             peers: peers.count, framesLost: station?.outbox.lost ?? 0, refusals: refusals.entries)
+    }
+
+    /// How many paired devices reach a service now.
+    var connectedCount: Int {
+        var count = 0
+        for device in devices.all where isConnected(device.id) { count += 1 }
+        return count
     }
 
     /// Whether the device reaches a service now.
