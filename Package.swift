@@ -124,6 +124,7 @@ let tests: [Target] = [
         path: "Tests/Bench"),
     .testTarget(name: "LinuxRadioTests", dependencies: ["Crypto", "LinuxRadio", "Ports", "Wire"]),
     .testTarget(name: "WireTests", dependencies: ["Wire"]),
+    .testTarget(name: "BluetoothLETests", dependencies: ["BluetoothLE", "Wire"]),
     .testTarget(name: "MAVLinkTests", dependencies: ["MAVLink", "Wire"]),
     .testTarget(
         name: "SimulationTests",
