@@ -34,6 +34,7 @@ let floors: [Target] = [
     .systemLibrary(name: "CConfig", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
     .systemLibrary(
         name: "CNetlink", pkgConfig: "libnl-genl-3.0", providers: [.apt(["libnl-3-dev", "libnl-genl-3-dev"])]),
+    .target(name: "CGPIO"),
     .target(name: "CShim", cSettings: embedded ? [.define("AWARED_EMBEDDED")] : []),
 
     .target(name: "Wire", dependencies: ["CShim"], swiftSettings: borrowing),
@@ -65,6 +66,8 @@ let floors: [Target] = [
     .target(
         name: "LinuxRadio", dependencies: ["CNetlink", "CShim", "Crypto", "Ports", "Wire"],
         swiftSettings: swift),
+    .target(
+        name: "LinuxBoard", dependencies: ["CGPIO", "CShim", "Ports", "Wire"], swiftSettings: swift),
     .target(name: "Channels", dependencies: ["CShim", "MAVLink", "Ports", "Wire"], swiftSettings: swift),
     .target(
         name: "Simulation", dependencies: ["CShim", "Captures", "Crypto", "Frames", "Ports", "Wire"],
@@ -122,6 +125,7 @@ let tests: [Target] = [
             "Runtime", "Simulation", "Wire", "awared",
         ],
         path: "Tests/Bench"),
+    .testTarget(name: "LinuxBoardTests", dependencies: ["LinuxBoard", "Ports", "Wire"]),
     .testTarget(name: "LinuxRadioTests", dependencies: ["Crypto", "LinuxRadio", "Ports", "Wire"]),
     .testTarget(name: "WireTests", dependencies: ["Wire"]),
     .testTarget(name: "BluetoothLETests", dependencies: ["BluetoothLE", "Wire"]),

@@ -22,6 +22,8 @@ public final class ConsolePanel: Panel {
     public let deadline: Instant? = nil
     public func addDescriptors(to set: inout DescriptorSet) {}
     public func turn(at now: Instant) {}
+    public func stop(at now: Instant) {}
+    public let isStill = true
 
     public func show(_ content: PanelContent, at now: Instant) {
         guard content.state != shown else { return }

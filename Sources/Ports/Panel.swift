@@ -11,6 +11,10 @@ public protocol Panel: Turnable {
     var fault: String? { get }
     /// Shows this until the next. What does not change is not drawn again.
     func show(_ content: PanelContent, at now: Instant)
+    /// The agent ends: shows nothing from now on.
+    func stop(at now: Instant)
+    /// Whether what it was told stands, or cannot be shown.
+    var isStill: Bool { get }
 }
 
 /// What a panel shows, and what larger ones show beside it.

@@ -97,7 +97,7 @@ public final class AccessoryAgent: Turnable {
         guard case .running = state else { return }
         state = .leaving(until: now + Self.farewell)
         perform(accessory.stop(at: now), at: now)
-        showPanels(at: now)
+        for panel in surroundings.panels { panel.stop(at: now) }
     }
 
     /// Takes over what the configuration file says now.
@@ -113,14 +113,25 @@ public final class AccessoryAgent: Turnable {
     }
 
     private func leave(at now: Instant) {
-        guard case .leaving(let until) = state, accessory.isQuiet || until <= now else { return }
+        guard case .leaving(let until) = state, isQuiet || until <= now else { return }
         state = .gone
         request(.stop, at: now)
         surroundings.control?.answerer = nil
     }
 
+    /// Nothing more is to be sent, and no panel shows anything.
+    private var isQuiet: Bool {
+        guard accessory.isQuiet else { return false }
+        for panel in surroundings.panels where !panel.isStill { return false }
+        return true
+    }
+
     /// Every panel is given its turn, and what it is to show where that changed.
     private func showPanels(at now: Instant) {
+        guard case .running = state else {
+            for panel in surroundings.panels { panel.turn(at: now) }
+            return
+        }
         let content = accessory.panel
         for panel in surroundings.panels {
             if content != shown { panel.show(content, at: now) }

@@ -6,13 +6,14 @@ import Testing
 struct LayerTests {
     /// The floors of README.md. A target imports from floors below its own only.
     static let floors: [String: Int] = [
-        "CShim": 0, "COpenSSL": 0, "CConfig": 0, "CNetlink": 0,
+        "CShim": 0, "COpenSSL": 0, "CConfig": 0, "CGPIO": 0, "CNetlink": 0,
         "Wire": 1,
         "BluetoothLE": 2, "Crypto": 2, "Frames": 2, "MAVLink": 2,
         "Ports": 3,
         "Aware": 4,
         "Captures": 5, "Accessory": 5, "Phone": 5,
-        "Runtime": 6, "LinuxHost": 6, "LinuxRadio": 6, "Channels": 6, "Simulation": 6,
+        "Runtime": 6, "LinuxHost": 6, "LinuxRadio": 6, "LinuxBoard": 6, "Channels": 6,
+        "Simulation": 6,
         "Programs": 7,
         "awared": 8, "aware": 8,
     ]

@@ -22,6 +22,10 @@ final class PanelWatch: Panel {
 
     func addDescriptors(to set: inout DescriptorSet) {}
     func turn(at now: Instant) {}
+    func stop(at now: Instant) {
+        if let last = showings.indices.last, showings[last].to == nil { showings[last].to = now }
+    }
+    let isStill = true
 
     func show(_ content: PanelContent, at now: Instant) {
         if case .pin(let digits) = content.state, digits == showings.last?.pin, showings.last?.to == nil {

@@ -12,6 +12,8 @@ public final class RecordedPanel: Panel {
     public let deadline: Instant? = nil
     public func addDescriptors(to set: inout DescriptorSet) {}
     public func turn(at now: Instant) {}
+    public func stop(at now: Instant) {}
+    public let isStill = true
 
     public func show(_ content: PanelContent, at now: Instant) {
         if content.state != states.last { states.append(content.state) }

@@ -1,0 +1,138 @@
+import LinuxBoard
+import Ports
+import Testing
+import Wire
+
+/// A panel starts, draws, fails, tries again and ends, whatever its display is.
+struct DisplayPanelTests {
+    /// Needs three steps for whatever is composed.
+    private final class Slate: Display {
+        let name = "slate"
+        var fault: BoardFault?
+        var opened = 0
+        var composed: [Scene] = []
+        var stands: Scene?
+        private var left = 0
+
+        func open() throws(BoardFault) {
+            if let fault { throw fault }
+            opened += 1
+        }
+
+        func close() { stands = nil }
+
+        func compose(_ scene: Scene) -> Instant? {
+            composed.append(scene)
+            left = 3
+            guard case .content(let content, _, let now) = scene, case .open = content.state else {
+                return nil
+            }
+            return Instant(microseconds: now.microseconds + 1_000_000)
+        }
+
+        func step() throws(BoardFault) -> UInt32? {
+            if let fault { throw fault }
+            if left == 0 { return nil }
+            left -= 1
+            if left == 0 { stands = composed.last }
+            return 100
+        }
+    }
+
+    private let board = RecordingBoard()
+    private let slate = Slate()
+    private let panel: DisplayPanel
+
+    init() {
+        panel = DisplayPanel(slate, clock: board)
+    }
+
+    private func content(_ state: PanelState) -> PanelContent {
+        PanelContent(state, name: "My Drone", connected: 0)
+    }
+
+    /// Turns the panel as the loop does, late by `delay` each time.
+    private func run(for microseconds: UInt64, delay: UInt64 = 0) {
+        let end = Instant(microseconds: board.now.microseconds + microseconds)
+        while let deadline = panel.deadline, deadline < end {
+            board.now = max(board.now, deadline)
+            board.now.microseconds += delay
+            panel.turn(at: board.now)
+        }
+        board.now = end
+    }
+
+    @Test func `it is blank until something is shown`() {
+        run(for: 10_000)
+        #expect(slate.stands == .blank)
+        #expect(panel.isStill)
+        #expect(panel.deadline == nil)
+    }
+
+    @Test func `what does not change is not drawn again`() {
+        panel.show(content(.idle), at: board.now)
+        run(for: 10_000)
+        let composed = slate.composed.count
+        panel.show(content(.idle), at: board.now)
+        run(for: 10_000)
+        #expect(slate.composed.count == composed)
+    }
+
+    @Test func `a visible time is drawn once a second`() {
+        run(for: 10_000)
+        let composed = slate.composed.count
+        panel.show(content(.open(until: Instant(microseconds: 100_000_000))), at: board.now)
+        run(for: 3_500_000)
+        #expect(slate.composed.count == composed + 4)
+    }
+
+    @Test func `a fault is named, tried again, and everything drawn anew`() {
+        panel.show(content(.pin([1, 2, 3, 4, 5, 6])), at: board.now)
+        run(for: 10_000)
+        slate.fault = .silent(bus: "/dev/i2c-1", address: 0x3c)
+        panel.show(content(.paired("Phone")), at: board.now)
+        run(for: 10_000)
+        #expect(panel.fault == "nothing answers at 0x3c on /dev/i2c-1")
+        #expect(panel.isStill)
+        run(for: 20_000_000)
+        slate.fault = nil
+        run(for: 10_000_000)
+        #expect(panel.fault == nil)
+        #expect(slate.opened == 2)
+        guard case .content(let shown, _, _)? = slate.stands else {
+            Issue.record("nothing stands")
+            return
+        }
+        #expect(shown.state == .paired("Phone"))
+    }
+
+    @Test func `it tries every five seconds, later every thirty`() {
+        slate.fault = .noChip("pinctrl-rp1")
+        var tries: [UInt64] = []
+        for _ in 0..<9 {
+            board.now = panel.deadline!
+            tries.append(board.now.microseconds / 1_000_000)
+            board.now.microseconds = max(board.now.microseconds, 1)
+            panel.turn(at: board.now)
+        }
+        #expect(zip(tries.dropFirst(), tries).map { $0 - $1 } == [5, 5, 5, 5, 5, 5, 30, 30])
+    }
+
+    @Test func `a turn that comes late shortens no wait`() {
+        panel.turn(at: board.now)
+        let now = board.now
+        board.now.microseconds += 5_000
+        panel.turn(at: now)
+        #expect(panel.deadline == Instant(microseconds: board.now.microseconds + 101))
+    }
+
+    @Test func `at the end it is blank`() {
+        panel.show(content(.pin([1, 2, 3, 4, 5, 6])), at: board.now)
+        run(for: 10_000)
+        panel.stop(at: board.now)
+        #expect(!panel.isStill)
+        run(for: 10_000)
+        #expect(panel.isStill)
+        #expect(slate.stands == .blank)
+    }
+}
