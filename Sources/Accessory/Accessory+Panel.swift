@@ -17,13 +17,15 @@ extension Accessory {
         }
     }
 
-    /// What panels are to show now: the PIN before all, then how something ended, then what holds.
+    /// What panels are to show now: that a button is about to forget everyone before all, then the PIN, then how
+    /// something ended, then what holds.
     public var panel: PanelContent {
         PanelContent(
             panelState, name: configuration.information.pairingName, connected: connectedCount)
     }
 
     private var panelState: PanelState {
+        if let hold { return .forgetting(at: hold.completes) }
         if case .pin(let pin) = window.standing { return .pin(pin.digits) }
         if let notice { return notice.state }
         if case .lost(_, let reason) = radio { return .fault(reason) }

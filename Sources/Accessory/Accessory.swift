@@ -38,6 +38,9 @@ public struct Accessory {
     var news = NewsBudget()
     /// What the panel shows for a while, whatever else holds.
     var notice: Notice?
+    var hold: Hold?
+    /// When a button was last pressed; nil where none was.
+    var lastPress: Instant?
     /// Peers that are gone, but still have to be told so, and for how many more windows that may take.
     var leaving: [MACAddress: Int] = [:]
 
@@ -58,7 +61,7 @@ public struct Accessory {
 
     /// When ``advance(to:)`` next has something to do.
     public var deadline: Instant? {
-        var earliest = Instant.earliest(window.deadline, notice?.ends)
+        var earliest = Instant.earliest(window.deadline, Instant.earliest(notice?.ends, hold?.givesUp))
         if case .lost(let retry, _) = radio { earliest = Instant.earliest(earliest, retry) }
         for peer in peers.values { earliest = Instant.earliest(earliest, peer.deadline) }
         return earliest
@@ -81,6 +84,7 @@ public struct Accessory {
         for address in peers.keys.sorted() { actions += dropPeer(address, .stopped) }
         publisher.publications = []
         notice = nil
+        hold = nil
         return actions + [.tell(.withdrawn)]
     }
 
@@ -163,6 +167,7 @@ public struct Accessory {
         actions += perform(window.advance(to: now), at: now)
         stopStaleAttempts(&actions)
         if let notice, notice.ends <= now { self.notice = nil }
+        if let hold, hold.givesUp <= now { actions += endHold() }
         return actions
     }
 

@@ -21,6 +21,17 @@ public enum Event: Equatable, Sendable {
     case connected(device: String, name: String, service: String)
     case disconnected(device: String, name: String, service: String, reason: String)
 
+    case buttonPressed
+    /// A person holds a button: in so many seconds every device is forgotten.
+    case forgettingBegan(seconds: UInt32)
+    /// The button was released in time.
+    case forgettingStopped
+    case forgettingCompleted(devices: Int)
+
+    /// A panel or the buttons do not work. The accessory goes on without.
+    case partFailed(part: String, reason: String)
+    case partRecovered(part: String)
+
     /// A peer did not get what it wanted.
     case refused(peer: MACAddress, name: String, reason: String)
 }
@@ -43,6 +54,12 @@ extension Event {
         case .forgotten: "forgotten"
         case .connected: "connected"
         case .disconnected: "disconnected"
+        case .buttonPressed: "button_pressed"
+        case .forgettingBegan: "forgetting_began"
+        case .forgettingStopped: "forgetting_stopped"
+        case .forgettingCompleted: "forgetting_completed"
+        case .partFailed: "part_failed"
+        case .partRecovered: "part_recovered"
         case .refused: "refused"
         }
     }
@@ -55,9 +72,10 @@ extension Event {
             case .started(let address): document.member("address", address.description)
             case .clusterJoined(let cluster): document.member("cluster", cluster.description)
             case .published(let services): document.member("services", services)
-            case .withdrawn, .pairingClosed: break
+            case .withdrawn, .pairingClosed, .buttonPressed, .forgettingStopped: break
             case .radioLost(let reason): document.member("reason", reason)
-            case .pairingOpened(let seconds), .locked(let seconds): document.member("seconds", seconds)
+            case .pairingOpened(let seconds), .locked(let seconds), .forgettingBegan(let seconds):
+                document.member("seconds", seconds)
             case .attempt(let peer, let name):
                 document.member("peer", peer.description)
                 document.member("name", name)
@@ -77,6 +95,11 @@ extension Event {
                 document.member("name", name)
                 document.member("service", service)
                 document.member("reason", reason)
+            case .forgettingCompleted(let devices): document.member("devices", devices)
+            case .partFailed(let part, let reason):
+                document.member("part", part)
+                document.member("reason", reason)
+            case .partRecovered(let part): document.member("part", part)
             case .refused(let peer, let name, let reason):
                 document.member("peer", peer.description)
                 document.member("name", name)
@@ -107,6 +130,12 @@ extension Event: CustomStringConvertible {
             "connected \(name.printable) (\(device)) to \(service)"
         case .disconnected(let device, let name, let service, let reason):
             "disconnected \(name.printable) (\(device)) from \(service): \(reason)"
+        case .buttonPressed: "the button was pressed"
+        case .forgettingBegan(let seconds): "a button is held: every device is forgotten in \(seconds) s"
+        case .forgettingStopped: "the button was released: no device is forgotten"
+        case .forgettingCompleted(let devices): "the button was held: forgetting \(devices) devices"
+        case .partFailed(let part, let reason): "cannot use \(part.printable): \(reason.printable)"
+        case .partRecovered(let part): "\(part.printable) can be used again"
         case .refused(let peer, let name, let reason): "refused \(Self.label(name, peer)): \(reason)"
         }
     }

@@ -11,6 +11,8 @@ public protocol Buttons: EventSource {
 public enum ButtonPress: Equatable, Sendable {
     /// Pressed and released before anything else began.
     case short
+    /// The same, of a button that does nothing but show that somebody is there.
+    case noted
     /// Held long enough that it is no short press any more: `completes` says when it becomes ``held``.
     case holding(completes: Instant)
     /// Released before it completed.

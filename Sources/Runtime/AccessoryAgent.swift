@@ -9,6 +9,7 @@ public final class AccessoryAgent: Turnable {
     public struct Surroundings {
         public var radio: any Radio
         public var panels: [any Panel]
+        public var buttons: (any Buttons)?
         public var records: Records
         public var clock: any Clock
         public var journal: any Journal
@@ -17,11 +18,13 @@ public final class AccessoryAgent: Turnable {
         public var makeChannel: (Configuration.Service) -> any ServiceChannel
 
         public init(
-            radio: any Radio, panels: [any Panel], records: Records, clock: any Clock, journal: any Journal,
+            radio: any Radio, panels: [any Panel], buttons: (any Buttons)? = nil, records: Records,
+            clock: any Clock, journal: any Journal,
             control: (any LocalControl)?, makeChannel: @escaping (Configuration.Service) -> any ServiceChannel
         ) {
             self.radio = radio
             self.panels = panels
+            self.buttons = buttons
             self.records = records
             self.clock = clock
             self.journal = journal
@@ -44,10 +47,12 @@ public final class AccessoryAgent: Turnable {
     private var channels: [any ServiceChannel] = []
     private var state = State.running
     private var shown: PanelContent?
+    private var faults: PartFaults
 
     public init(_ accessory: Accessory, in surroundings: Surroundings) {
         self.accessory = accessory
         self.surroundings = surroundings
+        faults = PartFaults(parts: surroundings.panels.count + 1)
         channels = accessory.configuration.services.map(surroundings.makeChannel)
     }
 
@@ -60,6 +65,7 @@ public final class AccessoryAgent: Turnable {
     public var deadline: Instant? {
         var earliest = Instant.earliest(accessory.deadline, surroundings.radio.deadline)
         for panel in surroundings.panels { earliest = Instant.earliest(earliest, panel.deadline) }
+        if let buttons = surroundings.buttons { earliest = Instant.earliest(earliest, buttons.deadline) }
         for channel in channels { earliest = Instant.earliest(earliest, channel.deadline) }
         if case .leaving(let until) = state { earliest = Instant.earliest(earliest, until) }
         if let control = surroundings.control { earliest = Instant.earliest(earliest, control.deadline) }
@@ -70,6 +76,7 @@ public final class AccessoryAgent: Turnable {
         surroundings.radio.addDescriptors(to: &set)
         for channel in channels { channel.addDescriptors(to: &set) }
         for panel in surroundings.panels { panel.addDescriptors(to: &set) }
+        surroundings.buttons?.addDescriptors(to: &set)
         surroundings.control?.addDescriptors(to: &set)
     }
 
@@ -78,6 +85,7 @@ public final class AccessoryAgent: Turnable {
         while let event = surroundings.radio.nextEvent(at: now) {
             perform(accessory.receive(event, at: now), at: now)
         }
+        while let press = surroundings.buttons?.nextPress(at: now) { self.press(press, at: now) }
         surroundings.control?.turn(at: now)
         if let deadline = accessory.deadline, deadline <= now { perform(accessory.advance(to: now), at: now) }
         for channel in channels { channel.turn(at: now) }
@@ -138,6 +146,24 @@ public final class AccessoryAgent: Turnable {
             panel.turn(at: now)
         }
         shown = content
+        tellFaults()
+    }
+
+    /// Panels and buttons that stopped working or work again are told of once.
+    private func tellFaults() {
+        for (index, panel) in surroundings.panels.enumerated() {
+            if let event = faults.change(of: index, panel.name, fault: panel.fault) { tell(event) }
+        }
+        guard let buttons = surroundings.buttons else { return }
+        if let event = faults.change(of: surroundings.panels.count, "buttons", fault: buttons.fault) {
+            tell(event)
+        }
+    }
+
+    /// Whoever holds or presses a button while the accessory takes its leave is too late.
+    private func press(_ press: ButtonPress, at now: Instant) {
+        guard case .running = state else { return }
+        perform(accessory.pressed(press, at: now), at: now)
     }
 
     // MARK: What the accessory wants
@@ -179,10 +205,11 @@ public final class AccessoryAgent: Turnable {
 extension Event {
     var importance: Importance {
         switch self {
-        case .radioLost, .locked, .refused: .warning
+        case .radioLost, .locked, .refused, .partFailed: .warning
         case .started, .clusterJoined, .published, .withdrawn, .pairingOpened, .pairingClosed, .attempt,
             .paired,
-            .recognised, .forgotten, .connected, .disconnected:
+            .recognised, .forgotten, .connected, .disconnected, .buttonPressed, .forgettingBegan,
+            .forgettingStopped, .forgettingCompleted, .partRecovered:
             .notice
         }
     }
@@ -199,7 +226,8 @@ extension AccessoryAgent: LocalAnswerer {
         words.removeAll { $0 == "--json" }
         switch (words.count, words.first, words.dropFirst().first) {
         case (1, "status", _):
-            return .reply(Array(Report.status(accessory, at: now, isJSON: isJSON).utf8), status: 0)
+            return .reply(
+                Array(Report.status(accessory, parts: parts, at: now, isJSON: isJSON).utf8), status: 0)
         case (1, "devices", _):
             return .reply(Array(Report.devices(accessory, isJSON: isJSON).utf8), status: 0)
         case (1, "watch", _):
@@ -220,6 +248,14 @@ extension AccessoryAgent: LocalAnswerer {
         default:
             return .reply(Array("unknown request\n".utf8), status: 2)
         }
+    }
+
+    private var parts: [Report.Part] {
+        var parts = surroundings.panels.map { Report.Part(name: $0.name, fault: $0.fault) }
+        if let buttons = surroundings.buttons {
+            parts.append(Report.Part(name: "buttons", fault: buttons.fault))
+        }
+        return parts
     }
 
     private func openPairing(_ text: String?, at now: Instant) -> LocalAnswer {

@@ -5,7 +5,13 @@ import Wire
 
 /// The lists that the programs print, for people and for programs.
 public enum Report {
-    static func status(_ accessory: Accessory, at now: Instant, isJSON: Bool) -> String {
+    /// A panel or the buttons, and why they do not work; nil while they do.
+    struct Part {
+        var name: String
+        var fault: String?
+    }
+
+    static func status(_ accessory: Accessory, parts: [Part], at now: Instant, isJSON: Bool) -> String {
         let status = accessory.status(at: now)
         guard !isJSON else {
             return JSONWriter.object { document in
@@ -18,6 +24,14 @@ public enum Report {
                 document.member("connected", status.connected)
                 document.member("peers", status.peers)
                 document.member("frames_lost", status.framesLost)
+                document.array("parts") { list in
+                    for part in parts {
+                        list.object {
+                            $0.member("name", part.name)
+                            $0.member("fault", part.fault)
+                        }
+                    }
+                }
                 document.array("refusals") { refusals in
                     for entry in status.refusals {
                         refusals.object {
@@ -34,6 +48,7 @@ public enum Report {
         text += "\nservices   " + status.services.joined(separator: ", ")
         text += "\npairing    " + (status.pairingSeconds.map { "open for \($0) s" } ?? "closed")
         text += "\ndevices    \(status.paired) paired, \(status.connected) connected\n"
+        for part in parts { text += "part       \(part.name.printable): \(part.fault?.printable ?? "ok")\n" }
         for entry in status.refusals { text += "refused    \(entry.count) × \(entry.reason.printable)\n" }
         return text
     }

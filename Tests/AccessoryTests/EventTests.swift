@@ -14,6 +14,8 @@ struct EventTests {
         .forgotten(device: "12345678", name: "Ada"),
         .connected(device: "12345678", name: "Ada", service: "_a._udp"),
         .disconnected(device: "12345678", name: "Ada", service: "_a._udp", reason: "idle"),
+        .buttonPressed, .forgettingBegan(seconds: 9), .forgettingStopped, .forgettingCompleted(devices: 2),
+        .partFailed(part: "tm1637 on GPIO23", reason: "held by \u{1b}"), .partRecovered(part: "buttons"),
         .refused(peer: address, name: "", reason: "wrong PIN"),
     ]
 

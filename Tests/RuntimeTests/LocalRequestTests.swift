@@ -19,7 +19,7 @@ struct LocalRequestTests {
         #expect(
             Set(status.keys) == [
                 "radio", "address", "cluster", "services", "pairing_seconds", "paired", "connected", "peers",
-                "frames_lost", "refusals",
+                "frames_lost", "parts", "refusals",
             ])
         #expect(status["radio"] as? String == "on")
         #expect(status["address"] as? String != nil && status["cluster"] as? String != nil)

@@ -13,6 +13,7 @@ final class Board {
     let world: World
     let store: MemoryStore
     let panel = RecordedPanel()
+    let buttons = ScriptedButtons()
     let watch: PanelWatch
     let journal = RecordedJournal()
     let channel = RecordedChannel()
@@ -41,8 +42,8 @@ final class Board {
         agent = AccessoryAgent(
             accessory,
             in: AccessoryAgent.Surroundings(
-                radio: ether, panels: [panel, watch], records: records, clock: world.clock, journal: journal,
-                control: control, makeChannel: { _ in channel }))
+                radio: ether, panels: [panel, watch], buttons: buttons, records: records, clock: world.clock,
+                journal: journal, control: control, makeChannel: { _ in channel }))
         world.add(agent)
         agent.start(at: world.now)
     }

@@ -270,6 +270,12 @@ final class Merger {
 
 extension LocalAnswer {
     /// What the client ends with; nil where it goes on.
+    /// What is answered at once; empty for a stream.
+    var text: String {
+        guard case .reply(let octets, _) = self else { return "" }
+        return String(decoding: octets, as: UTF8.self)
+    }
+
     var status: UInt8? {
         if case .reply(_, let status) = self { status } else { nil }
     }

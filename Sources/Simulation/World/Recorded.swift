@@ -8,7 +8,7 @@ public final class RecordedPanel: Panel {
     public init() {}
 
     public let name = "recorded"
-    public let fault: String? = nil
+    public var fault: String?
     public let deadline: Instant? = nil
     public func addDescriptors(to set: inout DescriptorSet) {}
     public func turn(at now: Instant) {}
@@ -23,6 +23,28 @@ public final class RecordedPanel: Panel {
     public var pin: [UInt8]? {
         guard case .pin(let digits) = states.last else { return nil }
         return digits
+    }
+}
+
+/// Buttons that a test presses.
+public final class ScriptedButtons: Buttons {
+    private var presses: [(time: Instant, press: ButtonPress)] = []
+    public var fault: String?
+
+    public init() {}
+
+    /// Has a press happen at that time, behind those before.
+    public func press(_ press: ButtonPress, at time: Instant) {
+        presses.append((time, press))
+    }
+
+    public var deadline: Instant? { presses.first?.time }
+    public func addDescriptors(to set: inout DescriptorSet) {}
+
+    public func nextPress(at now: Instant) -> ButtonPress? {
+        guard let first = presses.first, first.time <= now else { return nil }
+        presses.removeFirst()
+        return first.press
     }
 }
 

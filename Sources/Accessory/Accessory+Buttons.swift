@@ -1,0 +1,62 @@
+import Aware
+import Crypto
+import Frames
+public import Ports
+public import Wire
+
+extension Accessory {
+    /// A button that is held, and completes at that time.
+    struct Hold {
+        /// Buttons whose end nobody hears of do not count down for ever.
+        static let patience = TimeUnits.seconds(1)
+
+        var completes: Instant
+        var givesUp: Instant { completes + Self.patience }
+    }
+
+    /// How long a press shows that a person is at the board.
+    static let presence = TimeUnits.seconds(60)
+    /// How long panels say which accessory this is.
+    static let identifyTime = TimeUnits.seconds(5)
+
+    /// Does what a button is for: a short press opens pairing, and where it is open lets it be open anew for the whole
+    /// time; one that is held to its end forgets every device.
+    public mutating func pressed(_ press: ButtonPress, at now: Instant) -> [Action] {
+        lastPress = now
+        switch press {
+        case .noted:
+            return [.tell(.buttonPressed)]
+        case .short:
+            return [.tell(.buttonPressed)] + openPairing(at: now)
+        case .holding(let completes):
+            hold = Hold(completes: completes)
+            let seconds = UInt32(clamping: now.secondsLeft(until: completes))
+            return [.tell(.forgettingBegan(seconds: seconds))]
+        case .released:
+            return endHold()
+        case .held:
+            hold = nil
+            var actions: [Action] = [.tell(.forgettingCompleted(devices: devices.all.count))]
+            for device in devices.all { actions += forget(device.id, at: now) }
+            return actions
+        }
+    }
+
+    /// Whether somebody was at the board within the last minute.
+    public func buttonPressedRecently(at now: Instant) -> Bool {
+        guard let lastPress else { return false }
+        return now <= lastPress + Self.presence
+    }
+
+    /// Has panels say which accessory this is, for somebody who sees several.
+    public mutating func identify(at now: Instant) {
+        notice = Notice(.identify, ends: now + Self.identifyTime)
+    }
+
+    /// Nothing is forgotten after all.
+    mutating func endHold() -> [Action] {
+        guard hold != nil else { return [] }
+        hold = nil
+        return [.tell(.forgettingStopped)]
+    }
+}
