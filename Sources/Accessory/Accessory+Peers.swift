@@ -66,4 +66,22 @@ extension Accessory {
         }
         return actions
     }
+
+    /// What is due with the peer.
+    mutating func advance(_ address: MACAddress, to now: Instant) -> [Action] {
+        guard let peer = peers[address], let deadline = peer.deadline, deadline <= now else { return [] }
+        var actions: [Action] = []
+        if let attempt = peer.attempt {
+            if var responder = attempt.responder {
+                let due = responder.advance(to: now)
+                peers[address]?.attempt = attempt.with(responder)
+                actions += perform(due, for: address, at: now)
+            } else if case .exchanging(var exchange) = attempt {
+                let due = exchange.responder.advance(to: now)
+                peers[address]?.attempt = .exchanging(exchange)
+                actions += perform(due, exchange, for: address, at: now)
+            }
+        }
+        return actions + advancePaths(of: address, to: now)
+    }
 }

@@ -102,7 +102,7 @@ public struct Accessory {
     }
 
     public mutating func closePairing(at now: Instant) -> [Action] {
-        stopAttempts(at: now) + perform(window.close(), at: now)
+        stopAttempts() + perform(window.close(), at: now)
     }
 
     /// Forgets a paired device and ends what it has open. Nothing where there is no such device.

@@ -242,25 +242,18 @@ struct Connecting {
     private mutating func perform(
         _ actions: [PASNAction], _ target: Target, _ phone: inout Phone, at now: Instant
     ) -> [Phone.Action] {
-        var result: [Phone.Action] = []
-        let peer = target.discovery.publisher
-        for action in actions {
-            switch action {
-            case .install(let key): result.append(.radio(.installPairingKey(peer, key)))
-            case .uninstall: result.append(.radio(.removePairingKey(peer)))
-            case .send(let body):
-                result += phone.withStation { $0.outbox.send(authentication: body, to: peer) }
-            case .authenticated(let keys):
-                guard case .proving(let initiator, _) = state else { die("authenticated without an attempt") }
-                result += ask(keys, initiator, target, &phone, at: now)
-            case .failed(.refusedByPeer):
-                result += phone.fail("the accessory does not know us any more: pair again")
-            case .failed(let refusal):
-                result.append(.note("not recognised: \(refusal)"))
-                result += startOver(target, at: now)
-            }
+        let performed = phone.perform(actions, with: target.discovery.publisher)
+        switch performed.end {
+        case .authenticated(let keys):
+            guard case .proving(let initiator, _) = state else { die("authenticated without an attempt") }
+            return performed.actions + ask(keys, initiator, target, &phone, at: now)
+        case .failed(.refusedByPeer):
+            return performed.actions + phone.fail("the accessory does not know us any more: pair again")
+        case .failed(let refusal):
+            return performed.actions + [.note("not recognised: \(refusal)")] + startOver(target, at: now)
+        case nil:
+            return performed.actions
         }
-        return result
     }
 
     private mutating func ask(

@@ -196,24 +196,19 @@ struct Pairing {
     private mutating func perform(
         _ actions: [PASNAction], _ target: Target, _ phone: inout Phone, at now: Instant
     ) -> [Phone.Action] {
-        var result: [Phone.Action] = []
-        let peer = target.discovery.publisher
-        for action in actions {
-            switch action {
-            case .install(let key): result.append(.radio(.installPairingKey(peer, key)))
-            case .uninstall: result.append(.radio(.removePairingKey(peer)))
-            case .send(let body):
-                result += phone.withStation { $0.outbox.send(authentication: body, to: peer) }
-            case .authenticated(let keys):
-                guard case .proving(let initiator, _) = state else { die("authenticated without an attempt") }
-                let offer = IdentityKeyOffer(identity: phone.identity, publish: target.discovery.instance)
-                state = .exchanging(
-                    initiator, IdentityKeyInitiator(keys: keys, offer: offer, at: now), keys, target)
-            case .failed(let refusal):
-                result += phone.fail("\(refusal)")
-            }
+        let performed = phone.perform(actions, with: target.discovery.publisher)
+        switch performed.end {
+        case .authenticated(let keys):
+            guard case .proving(let initiator, _) = state else { die("authenticated without an attempt") }
+            let offer = IdentityKeyOffer(identity: phone.identity, publish: target.discovery.instance)
+            state = .exchanging(
+                initiator, IdentityKeyInitiator(keys: keys, offer: offer, at: now), keys, target)
+            return performed.actions
+        case .failed(let refusal):
+            return performed.actions + phone.fail("\(refusal)")
+        case nil:
+            return performed.actions
         }
-        return result
     }
 
     private mutating func perform(
