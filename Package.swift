@@ -68,6 +68,9 @@ let floors: [Target] = [
         swiftSettings: swift),
     .target(
         name: "LinuxBoard", dependencies: ["CGPIO", "CShim", "Ports", "Wire"], swiftSettings: swift),
+    .target(
+        name: "LinuxBluetooth", dependencies: ["BluetoothLE", "CShim", "Crypto", "Ports", "Wire"],
+        swiftSettings: swift),
     .target(name: "Channels", dependencies: ["CShim", "MAVLink", "Ports", "Wire"], swiftSettings: swift),
     .target(
         name: "Simulation", dependencies: ["CShim", "Captures", "Crypto", "Frames", "Ports", "Wire"],
@@ -127,6 +130,8 @@ let tests: [Target] = [
         path: "Tests/Bench"),
     .testTarget(name: "LinuxBoardTests", dependencies: ["LinuxBoard", "Ports", "Wire"]),
     .testTarget(name: "LinuxRadioTests", dependencies: ["Crypto", "LinuxRadio", "Ports", "Wire"]),
+    .testTarget(
+        name: "LinuxBluetoothTests", dependencies: ["BluetoothLE", "Crypto", "LinuxBluetooth", "Ports", "Wire"]),
     .testTarget(name: "WireTests", dependencies: ["Wire"]),
     .testTarget(name: "BluetoothLETests", dependencies: ["BluetoothLE", "Wire"]),
     .testTarget(name: "MAVLinkTests", dependencies: ["MAVLink", "Wire"]),

@@ -12,8 +12,8 @@ struct LayerTests {
         "Ports": 3,
         "Aware": 4,
         "Captures": 5, "Accessory": 5, "Phone": 5,
-        "Runtime": 6, "LinuxHost": 6, "LinuxRadio": 6, "LinuxBoard": 6, "Channels": 6,
-        "Simulation": 6,
+        "Runtime": 6, "LinuxHost": 6, "LinuxRadio": 6, "LinuxBluetooth": 6, "LinuxBoard": 6,
+        "Channels": 6, "Simulation": 6,
         "Programs": 7,
         "awared": 8, "aware": 8,
     ]

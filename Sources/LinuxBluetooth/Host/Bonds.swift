@@ -1,0 +1,47 @@
+import Crypto
+import Ports
+import Wire
+
+/// Bonds over a restart, as records of the store.
+struct Bonds {
+    let store: any Store
+    let journal: any Journal
+
+    /// Every bond whose record is whole. The others are set aside, which is said.
+    func load() -> [Bond] {
+        var bonds: [Bond] = []
+        do throws(StoreError) {
+            for name in try store.names().sorted() where name.hasPrefix(Bond.recordPrefix) {
+                guard let record = try store.load(name) else { continue }
+                do throws(WireError) {
+                    let bond = try Bond(parsing: record.secret)
+                    // The kernel takes all of them or none.
+                    if bonds.count < Adapter.mostBonds { bonds.append(bond) }
+                } catch {
+                    journal.write(.warning, "the record \(name) is damaged (\(error)) and set aside")
+                    try store.setAside(name)
+                }
+            }
+        } catch {
+            journal.write(.warning, "cannot read the Bluetooth bonds: \(error.explanation)")
+        }
+        return bonds
+    }
+
+    /// A store that fails is told of; the bond then lasts until the restart.
+    func keep(_ bond: Bond) {
+        do throws(StoreError) {
+            try store.save(Bond.recordName(bond.address), bond.record())
+        } catch {
+            journal.write(.warning, "cannot keep a Bluetooth bond: \(error.explanation)")
+        }
+    }
+
+    func forget(_ address: BluetoothAddress) {
+        do throws(StoreError) {
+            try store.remove(Bond.recordName(address))
+        } catch {
+            journal.write(.warning, "cannot remove a Bluetooth bond: \(error.explanation)")
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Crypto
+import Ports
+import Wire
+
+/// A key that encrypts the link with a bonded device again.
+///
+/// - Spec: BlueZ, doc/mgmt-api.txt, Load Long Term Keys Command.
+struct LongTermKey: Sendable {
+    /// Unauthenticated or authenticated, of legacy pairing or of Secure Connections.
+    var kind: UInt8
+    /// Whether it is for us as the central; a legacy pairing makes one for either role.
+    var isCentral: Bool
+    /// In octets, 7 … 16.
+    var size: UInt8
+    var diversifier: UInt16
+    var random: UInt64
+    /// Of ``valueCount`` octets.
+    var value: Key
+
+    static let valueCount = 16
+}
+
+/// What makes a device known again.
+struct Bond: Sendable {
+    var address: BluetoothAddress
+    /// One a role; never empty.
+    var keys: [LongTermKey]
+    /// Resolves the device's changing addresses. Of ``LongTermKey/valueCount`` octets. Nil where it has none.
+    var identityKey: Key?
+}
+
+extension LongTermKey {
+    /// Reads what follows the address.
+    init(parsing frame: inout FrameReader) throws(WireError) {
+        kind = try frame.octet("key type")
+        isCentral = try frame.octet("key role") != 0
+        size = try frame.octet("key size")
+        guard 7...16 ~= size else { throw .unexpected("key size", value: UInt64(size)) }
+        diversifier = try frame.number16("diversifier")
+        random = try frame.number64("key's random number")
+        value = try frame.key("long term key")
+    }
+
+    func write(into frame: inout ManagementWriter) {
+        frame.octet(kind)
+        frame.octet(isCentral ? 1 : 0)
+        frame.octet(size)
+        frame.number16(diversifier)
+        frame.number64(random)
+        frame.key(value)
+    }
+}
+
+extension FrameReader {
+    mutating func key(_ purpose: StaticString) throws(WireError) -> Key {
+        var octets = try octets(LongTermKey.valueCount, purpose)
+        defer { octets.erase() }
+        return Key(Secret(octets))
+    }
+}
+
+// MARK: The record
+
+extension Bond {
+    private static let version: UInt8 = 1
+    private static let mostKeys = 2
+    private static let longestRecord = 128
+
+    /// Reads what ``record()`` wrote.
+    init(parsing record: borrowing Secret) throws(WireError) {
+        var octets = record.withOctets { [UInt8]($0) }
+        defer { octets.erase() }
+        var frame = FrameReader(octets.span.bytes)
+        let version = try frame.octet("version")
+        guard version == Self.version else { throw .unexpected("version", value: UInt64(version)) }
+        guard let address = try frame.peer("address") else { throw .unexpected("address kind", value: 0) }
+        let count = Int(try frame.octet("number of keys"))
+        guard 1...Self.mostKeys ~= count else { throw .unexpected("number of keys", value: UInt64(count)) }
+        var keys: [LongTermKey] = []
+        for _ in 0..<count { keys.append(try LongTermKey(parsing: &frame)) }
+        let hasIdentity = try frame.octet("identity key's presence") != 0
+        let identityKey: Key? = hasIdentity ? try frame.key("identity key") : nil
+        try frame.end("bond")
+        self.init(address: address, keys: keys, identityKey: identityKey)
+    }
+
+    /// The bond as a store keeps it.
+    func record() -> Secret {
+        var frame = ManagementWriter(room: Self.longestRecord)
+        frame.octet(Self.version)
+        frame.peer(address)
+        frame.octet(UInt8(clamping: keys.count))
+        for key in keys { key.write(into: &frame) }
+        frame.octet(identityKey == nil ? 0 : 1)
+        if let identityKey { frame.key(identityKey) }
+        return frame.secret()
+    }
+
+    /// Whose record it is: its address in digits, and its kind.
+    static func recordName(_ address: BluetoothAddress) -> String {
+        recordPrefix + String(hex: address.octets.octets) + (address.isRandom ? "-random" : "-public")
+    }
+
+    static let recordPrefix = "bond-"
+}

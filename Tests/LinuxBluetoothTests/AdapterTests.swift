@@ -1,0 +1,506 @@
+import Crypto
+import Ports
+import Testing
+import Wire
+
+@testable import LinuxBluetooth
+
+/// The adapter against a kernel of a few lines that answers everything.
+struct AdapterTests {
+    static let phone = ManagementTests.phone
+    static let own = MACAddress(rawValue: 0xc655_4433_2211)
+    static let advertisement = BluetoothAdvertisement(data: [2, 10, 4], scanResponse: [], interval: 100)
+
+    /// Plays the kernel and whoever owns the adapter.
+    final class Bench {
+        var adapter: Adapter
+        var now = Instant(microseconds: 1_000_000)
+        var controllers: [UInt16] = [0]
+        var supported: ControllerSettings = [
+            .powered, .connectable, .bondable, .lowEnergy, .secureConnections, .staticAddress, .classic,
+        ]
+        var current: ControllerSettings = []
+        var instances: [UInt8] = []
+        var mostInstances: UInt8 = 5
+        var surroundings = Adapter.Surroundings()
+        /// Commands that get this status, or none where it is nil.
+        var refusals: [ManagementCommand.Opcode: ManagementStatus?] = [:]
+        var commands: [ManagementCommand] = []
+        var told: [BluetoothEvent] = []
+        var listened: [(MACAddress?, isRandom: Bool)] = []
+        var isClosed = false
+        var kept: [BluetoothAddress] = []
+        var forgotten: [BluetoothAddress] = []
+        var renamed: [BluetoothAddress] = []
+
+        init(_ use: Adapter.Use = .automatic, bonds: [Bond] = []) {
+            adapter = Adapter(use: use, staticAddress: AdapterTests.own, bonds: bonds)
+        }
+
+        func start(_ pairing: BluetoothConfiguration.Pairing = .passkey) {
+            perform(
+                adapter.start(
+                    BluetoothConfiguration(name: "Drone", pairing: pairing, services: []), at: now))
+        }
+
+        func advertise(_ advertisements: [BluetoothAdvertisement] = [AdapterTests.advertisement]) {
+            perform(adapter.advertise(advertisements, at: now))
+        }
+
+        func say(_ event: ManagementMessage.Event, index: UInt16 = 0) {
+            perform(adapter.receive(ManagementMessage(index: index, event: event), at: now))
+        }
+
+        /// Lets it wait until something has to be done.
+        @discardableResult func wait() -> UInt64 {
+            guard let deadline = adapter.deadline else { return 0 }
+            let waited = deadline.microseconds(since: now)
+            now = max(now, deadline)
+            perform(adapter.advance(to: now))
+            return waited / 1_000_000
+        }
+
+        func perform(_ actions: [Adapter.Action]) {
+            for action in actions {
+                switch action {
+                case .send(let command):
+                    commands.append(command)
+                    answer(command)
+                case .survey: perform(adapter.surveyed(surroundings, at: now))
+                case .listen(let address, let isRandom): listened.append((address, isRandom))
+                case .close: isClosed = true
+                case .tell(let event): told.append(event)
+                case .keep(let bond): kept.append(bond.address)
+                case .forget(let address): forgotten.append(address)
+                case .rename(_, let address): renamed.append(address)
+                }
+            }
+        }
+
+        private func answer(_ command: ManagementCommand) {
+            var status = ManagementStatus.success
+            if let refusal = refusals[command.opcode] {
+                guard let refusal else { return }
+                status = refusal
+            }
+            var octets: [UInt8] = []
+            switch command.opcode {
+            case .readIndexList:
+                octets = [UInt8(controllers.count), 0] + controllers.flatMap { [UInt8($0), 0] }
+            case .readInformation:
+                octets = [1, 0, 0, 0xcc, 0xbb, 0xaa, 9, 0, 0]
+                for settings in [supported, current] {
+                    for shift in [0, 8, 16, 24] as [UInt32] {
+                        octets.append(UInt8(truncatingIfNeeded: settings.rawValue >> shift))
+                    }
+                }
+            case .readAdvertisingFeatures:
+                octets = [0, 0, 0, 0, 31, 31, mostInstances, UInt8(instances.count)] + instances
+            default: break
+            }
+            let index = UInt16(command.octets[2]) | UInt16(command.octets[3]) << 8
+            say(.answer(command.opcode, status, octets), index: index)
+        }
+
+        var names: [String] { commands.map { "\($0.name)" } }
+
+        func sent(_ opcode: ManagementCommand.Opcode) -> [ManagementCommand] {
+            commands.filter { $0.opcode == opcode }
+        }
+    }
+
+    // MARK: Bringing it up
+
+    @Test func `a free controller is set up whole, then advertises`() {
+        let bench = Bench(bonds: [ManagementTests.bond])
+        bench.start()
+        #expect(
+            bench.commands == [
+                .readIndexList(), .readInformation(0), .removeAdvertising(0, instance: 0),
+                .setPowered(0, false),
+                .setLowEnergy(0, true), .setClassic(0, false), .setSecureConnections(0, true),
+                .setBondable(0, true), .setIOCapability(0, .displayOnly), .setStaticAddress(0, Self.own),
+                .setLocalName(0, "Drone"), .loadLongTermKeys(0, [ManagementTests.bond]),
+                .loadIdentityKeys(0, [ManagementTests.bond]), .setConnectable(0, true), .setPowered(0, true),
+                .readAdvertisingFeatures(0),
+            ])
+        #expect(bench.told == [.ready(BluetoothAddress(Self.own, isRandom: true))])
+        #expect(bench.listened.count == 1 && bench.listened[0] == (Self.own, isRandom: true))
+        bench.commands = []
+        bench.advertise()
+        #expect(
+            bench.commands == [
+                .addAdvertisingParameters(0, instance: 5, interval: 100),
+                .addAdvertisingData(0, instance: 5, data: [2, 10, 4], scanResponse: []),
+            ])
+        #expect(bench.adapter.deadline == nil)
+    }
+
+    @Test func `who may not pair finds a controller that does not bond`() {
+        let bench = Bench()
+        bench.start(.none)
+        #expect(bench.commands.contains(.setBondable(0, false)))
+        #expect(bench.commands.contains(.setIOCapability(0, .noInputNoOutput)))
+    }
+
+    @Test func `beside a daemon nothing is changed that others rely on`() {
+        let bench = Bench()
+        bench.surroundings.hasDaemon = true
+        bench.current = [.powered, .lowEnergy, .classic]
+        bench.instances = [1, 5]
+        bench.start()
+        bench.advertise()
+        #expect(
+            bench.commands == [
+                .readIndexList(), .readInformation(0), .setBondable(0, true),
+                .setIOCapability(0, .displayOnly),
+                .setConnectable(0, true), .readAdvertisingFeatures(0),
+                // Left behind by us; the daemon counts from below.
+                .removeAdvertising(0, instance: 5),
+                .addAdvertisingParameters(0, instance: 5, interval: 100),
+                .addAdvertisingData(0, instance: 5, data: [2, 10, 4], scanResponse: []),
+            ])
+        let address = MACAddress(rawValue: 0xaabb_cc00_0001)
+        #expect(bench.told == [.ready(BluetoothAddress(address, isRandom: false))])
+    }
+
+    @Test func `where it is ours alone a daemon does not matter`() {
+        let bench = Bench(.exclusive)
+        bench.surroundings.hasDaemon = true
+        bench.start()
+        #expect(bench.commands.contains(.setPowered(0, false)))
+    }
+
+    @Test func `a controller without Bluetooth LE is passed over`() {
+        let bench = Bench()
+        bench.supported = [.powered, .classic]
+        bench.controllers = [0, 1]
+        bench.start()
+        #expect(bench.sent(.readInformation).count == 2)
+        #expect(bench.told == [.unavailable("there is no Bluetooth controller")])
+        #expect(bench.adapter.deadline == nil)
+    }
+
+    @Test func `without the right to it, it says so and rests`() {
+        let bench = Bench()
+        bench.surroundings.mayAdminister = false
+        bench.start()
+        #expect(
+            bench.told == [.unavailable("this program may not use Bluetooth: it lacks CAP_NET_ADMIN")])
+        #expect(bench.adapter.deadline == nil)
+        #expect(bench.commands.count == 2)
+    }
+
+    // MARK: What goes wrong
+
+    @Test func `refusals are tried again, later each time`() {
+        let bench = Bench()
+        bench.refusals[.setPowered] = .failed
+        bench.start()
+        var pauses: [UInt64] = []
+        for _ in 0..<9 { pauses.append(bench.wait()) }
+        #expect(pauses == [1, 2, 4, 8, 16, 32, 64, 64, 64])
+        #expect(
+            bench.told == [.unavailable("the Bluetooth controller refuses to power off: it failed")])
+        bench.refusals = [:]
+        bench.wait()
+        #expect(bench.told.last == .ready(BluetoothAddress(Self.own, isRandom: true)))
+    }
+
+    @Test(arguments: [
+        ManagementCommand.Opcode.readIndexList, .readInformation, .setPowered, .setLowEnergy, .setConnectable,
+        .readAdvertisingFeatures, .addAdvertisingParameters, .addAdvertisingData,
+    ])
+    func `a kernel that does not answer is asked again`(opcode: ManagementCommand.Opcode) {
+        let bench = Bench()
+        bench.refusals[opcode] = .some(nil)
+        bench.advertise()
+        bench.start()
+        #expect(bench.wait() == 20)
+        guard case .unavailable = bench.told.last else {
+            Issue.record("it said nothing")
+            return
+        }
+        bench.refusals = [:]
+        bench.wait()
+        #expect(bench.told.last == .ready(BluetoothAddress(Self.own, isRandom: true)))
+        #expect(bench.sent(.addAdvertisingData).count >= 1)
+    }
+
+    @Test func `what can be done without may be refused`() {
+        let bench = Bench()
+        for opcode in [
+            ManagementCommand.Opcode.removeAdvertising, .setLocalName, .loadLongTermKeys, .loadIdentityKeys,
+        ] { bench.refusals[opcode] = .rejected }
+        bench.start()
+        #expect(bench.told == [.ready(BluetoothAddress(Self.own, isRandom: true))])
+    }
+
+    @Test func `answers that make no sense end the attempt`() {
+        let bench = Bench()
+        bench.refusals[.readIndexList] = .some(nil)
+        bench.start()
+        bench.say(.answer(.readIndexList, .success, [9]), index: ManagementCommand.noIndex)
+        guard case .unavailable = bench.told.last, bench.adapter.deadline != nil else {
+            Issue.record("it goes on")
+            return
+        }
+    }
+
+    @Test func `an answer that nobody asked for changes nothing`() {
+        let bench = Bench()
+        bench.start()
+        bench.commands = []
+        bench.say(.answer(.setPowered, .failed, []))
+        bench.say(.answer(.readIndexList, .success, [0, 0]), index: ManagementCommand.noIndex)
+        #expect(bench.commands.isEmpty && bench.told.count == 1)
+    }
+
+    // MARK: What others take away
+
+    @Test func `after a daemon has started it listens and advertises again`() {
+        let bench = Bench()
+        bench.start()
+        bench.advertise()
+        let listeners = bench.listened.count
+        bench.surroundings.hasDaemon = true
+        bench.current = [.powered, .lowEnergy, .staticAddress]
+        bench.commands = []
+        bench.say(.advertisingRemoved(5))
+        #expect(
+            bench.told.last == .unavailable("another program took the Bluetooth advertisement away"))
+        #expect(bench.wait() == 1)
+        #expect(!bench.commands.contains(.setPowered(0, false)))
+        #expect(bench.sent(.addAdvertisingData).count == 1)
+        #expect(bench.listened.count == listeners + 1)
+        #expect(bench.listened.last?.isRandom == true)
+        #expect(bench.told.last == .ready(BluetoothAddress(Self.own, isRandom: true)))
+        #expect(!bench.isClosed)
+    }
+
+    @Test func `what others advertise is theirs`() {
+        let bench = Bench()
+        bench.start()
+        bench.advertise()
+        bench.say(.advertisingRemoved(1))
+        bench.say(.advertisingRemoved(5), index: 1)
+        #expect(bench.told.count == 1 && bench.adapter.deadline == nil)
+    }
+
+    @Test func `a switch that is thrown is waited for without waking`() {
+        let bench = Bench()
+        bench.start()
+        bench.advertise()
+        bench.surroundings.block = "blocked"
+        bench.say(.settings([.lowEnergy]))
+        bench.wait()
+        #expect(bench.told.last == .unavailable("blocked"))
+        #expect(bench.adapter.deadline == nil)
+        bench.surroundings.block = nil
+        bench.perform(bench.adapter.switchesChanged(at: bench.now))
+        #expect(bench.told.last == .ready(BluetoothAddress(Self.own, isRandom: true)))
+        #expect(bench.sent(.addAdvertisingData).count == 2)
+    }
+
+    @Test func `a switch that cannot be watched is looked at now and then`() {
+        let bench = Bench()
+        bench.surroundings.block = "blocked"
+        bench.surroundings.watchesSwitches = false
+        bench.start()
+        #expect(bench.wait() == 30)
+        #expect(bench.wait() == 30)
+        bench.surroundings.block = nil
+        bench.wait()
+        #expect(bench.told.last == .ready(BluetoothAddress(Self.own, isRandom: true)))
+    }
+
+    @Test func `a plug is pulled and put back`() {
+        let bench = Bench()
+        bench.start()
+        bench.advertise()
+        bench.controllers = []
+        bench.say(.controllerRemoved)
+        #expect(bench.told.suffix(2).first == .unavailable("the Bluetooth controller is gone"))
+        #expect(bench.adapter.deadline == nil)
+        bench.controllers = [0]
+        bench.say(.controllerAdded)
+        bench.wait()
+        #expect(bench.told.last == .ready(BluetoothAddress(Self.own, isRandom: true)))
+        #expect(bench.sent(.addAdvertisingData).count == 2)
+    }
+
+    @Test func `no controller yet, then there is one`() {
+        let bench = Bench()
+        bench.controllers = []
+        bench.start()
+        #expect(bench.told == [.unavailable("there is no Bluetooth controller")])
+        bench.controllers = [3]
+        bench.say(.controllerAdded, index: 3)
+        bench.wait()
+        #expect(bench.told.last == .ready(BluetoothAddress(Self.own, isRandom: true)))
+    }
+
+    // MARK: Advertisements
+
+    @Test func `advertisements change while earlier ones are under way`() {
+        let bench = Bench()
+        bench.start()
+        bench.refusals[.addAdvertisingParameters] = .some(nil)
+        bench.advertise()
+        let other = BluetoothAdvertisement(data: [1, 1], scanResponse: [], interval: 500)
+        bench.advertise([other, Self.advertisement])
+        bench.refusals = [:]
+        bench.commands = []
+        bench.say(.answer(.addAdvertisingParameters, .success, []))
+        #expect(
+            bench.commands == [
+                .removeAdvertising(0, instance: 5),
+                .addAdvertisingParameters(0, instance: 5, interval: 500),
+                .addAdvertisingData(0, instance: 5, data: [1, 1], scanResponse: []),
+                .addAdvertisingParameters(0, instance: 4, interval: 100),
+                .addAdvertisingData(0, instance: 4, data: [2, 10, 4], scanResponse: []),
+            ])
+        bench.commands = []
+        bench.advertise([])
+        #expect(
+            bench.commands == [
+                .removeAdvertising(0, instance: 5), .removeAdvertising(0, instance: 4),
+            ])
+    }
+
+    @Test func `at its end nothing of it stays on the air`() {
+        let bench = Bench()
+        bench.start()
+        bench.advertise()
+        bench.commands = []
+        bench.perform(bench.adapter.stop(at: bench.now))
+        #expect(bench.commands == [.removeAdvertising(0, instance: 5)])
+        #expect(bench.isClosed && bench.adapter.deadline == nil)
+        bench.say(.controllerAdded)
+        bench.say(.advertisingRemoved(5))
+        #expect(bench.commands.count == 1)
+    }
+
+    // MARK: Pairing
+
+    static let key = ManagementTests.bond.keys[0]
+    static let resolvable = MACAddress(rawValue: 0x4605_0403_0201)
+
+    @Test func `a passkey is shown until the phone has bonded`() {
+        let bench = Bench()
+        bench.start()
+        let changing = BluetoothAddress(Self.resolvable, isRandom: true)
+        bench.say(.passkey(changing, 1_234))
+        #expect(bench.told.last == .passkey([0, 0, 1, 2, 3, 4]))
+        bench.say(
+            .newIdentityKey(
+                isToBeKept: true, resolvable: Self.resolvable, Self.phone, Key(Secret([UInt8](0...15)))))
+        #expect(bench.renamed == [Self.phone])
+        bench.say(.newLongTermKey(isToBeKept: true, Self.phone, Self.key))
+        #expect(bench.told.suffix(2) == [.bonded(Self.phone), .passkeyOver])
+        #expect(bench.kept == [Self.phone])
+        #expect(bench.adapter.bonds.count == 1 && bench.adapter.bonds[0].identityKey != nil)
+    }
+
+    @Test func `a wrong passkey is told of, and no bond made`() {
+        let bench = Bench()
+        bench.start()
+        bench.say(.passkey(Self.phone, 0))
+        bench.say(.authenticationFailed(Self.phone, .authenticationFailed))
+        #expect(
+            bench.told.suffix(2) == [.passkeyOver, .pairingFailed(Self.phone, reason: "wrong passkey")])
+        #expect(bench.kept.isEmpty)
+    }
+
+    @Test func `who leaves while it pairs, ends it`() {
+        let bench = Bench()
+        bench.start()
+        bench.say(.passkey(Self.phone, 0))
+        bench.say(.disconnected(BluetoothAddress(Self.own, isRandom: true)))
+        #expect(bench.told.last == .passkey([0, 0, 0, 0, 0, 0]))
+        bench.say(.disconnected(Self.phone))
+        #expect(bench.told.last == .passkeyOver)
+        bench.say(.passkey(Self.phone, 0))
+        bench.say(.controllerRemoved)
+        #expect(bench.told.contains(.passkeyOver))
+    }
+
+    @Test func `a key that is not to be kept is not`() {
+        let bench = Bench()
+        bench.start()
+        bench.say(.newLongTermKey(isToBeKept: false, Self.phone, Self.key))
+        bench.say(.newLongTermKey(isToBeKept: true, Self.phone, Self.key), index: 1)
+        #expect(bench.kept.isEmpty)
+    }
+
+    @Test func `a legacy pairing makes one bond of two keys`() {
+        let bench = Bench()
+        bench.start()
+        var key = Self.key
+        key.kind = 1
+        bench.say(.newLongTermKey(isToBeKept: true, Self.phone, key))
+        key.isCentral = true
+        bench.say(.newLongTermKey(isToBeKept: true, Self.phone, key))
+        #expect(bench.adapter.bonds.count == 1 && bench.adapter.bonds[0].keys.count == 2)
+        #expect(bench.told.filter { $0 == .bonded(Self.phone) }.count == 1)
+    }
+
+    @Test func `a phone that pairs again replaces its bond`() {
+        let bench = Bench(bonds: [ManagementTests.bond])
+        bench.start()
+        bench.say(.newLongTermKey(isToBeKept: true, Self.phone, Self.key))
+        #expect(bench.adapter.bonds.count == 1 && bench.adapter.bonds[0].keys.count == 1)
+        #expect(bench.told.last == .bonded(Self.phone))
+    }
+
+    @Test func `a bond is forgotten by us, by others, and when there are too many`() {
+        let bench = Bench(bonds: [ManagementTests.bond])
+        bench.start()
+        bench.commands = []
+        bench.perform(bench.adapter.removeBond(Self.phone, at: bench.now))
+        #expect(bench.commands == [.unpair(0, Self.phone)] && bench.forgotten == [Self.phone])
+        bench.say(.newLongTermKey(isToBeKept: true, Self.phone, Self.key))
+        bench.say(.unpaired(Self.phone))
+        #expect(bench.adapter.bonds.isEmpty && bench.forgotten.count == 2)
+        for number in 0...Adapter.mostBonds {
+            let address = BluetoothAddress(MACAddress(rawValue: UInt64(number)), isRandom: false)
+            bench.say(.newLongTermKey(isToBeKept: true, address, Self.key))
+        }
+        #expect(bench.adapter.bonds.count == Adapter.mostBonds)
+        #expect(bench.forgotten.last?.octets.rawValue == 0)
+    }
+
+    // MARK: Everything at any time
+
+    @Test func `every event is survived in every state`() throws {
+        let events = try ManagementTests.messages.map {
+            try ManagementMessage(parsing: try ManagementTests.octets($0)).event
+        }
+        let stops: [ManagementCommand.Opcode?] = [
+            .readIndexList, .readInformation, .setPowered, .readAdvertisingFeatures, .addAdvertisingData, nil,
+        ]
+        for stop in stops {
+            for block in [nil, "blocked"] {
+                for event in events {
+                    let bench = Bench()
+                    bench.surroundings.block = block
+                    if let stop { bench.refusals[stop] = .some(nil) }
+                    bench.advertise()
+                    bench.start()
+                    bench.say(event)
+                    bench.say(event, index: 1)
+                    bench.refusals = [:]
+                    bench.surroundings.block = nil
+                    // Whatever that was, it is up within a few waits, or rests where it was told of no change.
+                    for _ in 0..<4 { bench.wait() }
+                    bench.perform(bench.adapter.switchesChanged(at: bench.now))
+                    bench.wait()
+                    #expect(
+                        bench.told.last { if case .passkeyOver = $0 { false } else { true } } != nil,
+                        "stopped at \(String(describing: stop))")
+                    #expect(bench.told.contains(.ready(BluetoothAddress(Self.own, isRandom: true))))
+                }
+            }
+        }
+    }
+}
