@@ -1,0 +1,146 @@
+public import Ports
+public import Wire
+
+/// A button between a line and ground, or between a line and the supply.
+public struct ButtonWiring: Equatable, Sendable {
+    /// What the board file calls it.
+    public var name: String
+    public var chip: String
+    public var line: LineName
+    /// Pressed, the line is low; else it is pulled up.
+    public var isActiveLow: Bool
+    public var settings: ButtonSettings
+
+    public init(name: String, chip: String, line: LineName, isActiveLow: Bool, settings: ButtonSettings) {
+        self.name = name
+        self.chip = chip
+        self.line = line
+        self.isActiveLow = isActiveLow
+        self.settings = settings
+    }
+}
+
+/// All buttons of the board. One that cannot be read keeps no other from being read, and is tried again.
+public final class BoardButtons: Buttons {
+    /// Of one button: a line that changes without end leaves the loop its turns.
+    private static let edgesPerTurn = 64
+
+    private var buttons: [Button]
+    private var presses: [ButtonPress] = []
+
+    public init(_ buttons: [ButtonWiring], on wiring: any Wiring) {
+        self.buttons = []
+        for button in buttons { self.buttons.append(Button(button, wiring)) }
+    }
+
+    public var fault: String? {
+        for button in buttons { if let fault = button.fault { return fault } }
+        return nil
+    }
+
+    public var deadline: Instant? {
+        if !presses.isEmpty { return Instant(microseconds: 0) }
+        var earliest: Instant?
+        for button in buttons { earliest = Instant.earliest(earliest, button.deadline) }
+        return earliest
+    }
+
+    public func addDescriptors(to set: inout DescriptorSet) {
+        for button in buttons { if let descriptor = button.descriptor { set.add(descriptor) } }
+    }
+
+    public func nextPress(at now: Instant) -> ButtonPress? {
+        if presses.isEmpty {
+            for button in buttons { button.turn(at: now, edges: Self.edgesPerTurn, into: &presses) }
+        }
+        return presses.isEmpty ? nil : presses.removeFirst()
+    }
+}
+
+private final class Button {
+    private enum State {
+        /// Not open yet, or after a fault.
+        case closed(opens: Instant, fault: String?)
+        case open(any Lines, ButtonMachine)
+    }
+
+    private let button: ButtonWiring
+    private let wiring: any Wiring
+    private var state = State.closed(opens: Instant(microseconds: 0), fault: nil)
+    private var failures = 0
+
+    init(_ button: ButtonWiring, _ wiring: any Wiring) {
+        self.button = button
+        self.wiring = wiring
+    }
+
+    var fault: String? {
+        switch state {
+        case .closed(_, let fault): fault.map { "\(button.name): \($0)" }
+        case .open(_, let machine):
+            machine.isStuck
+                ? "\(button.name): pressed all the time: is it stuck, or line \(button.line.text) wired otherwise?"
+                : nil
+        }
+    }
+
+    var deadline: Instant? {
+        switch state {
+        case .closed(let opens, _): opens
+        case .open(_, let machine): machine.deadline
+        }
+    }
+
+    var descriptor: Int32? {
+        switch state {
+        case .closed: nil
+        case .open(let lines, _): lines.descriptor
+        }
+    }
+
+    func turn(at now: Instant, edges limit: Int, into presses: inout [ButtonPress]) {
+        do throws(BoardFault) {
+            switch state {
+            case .closed(let opens, _):
+                if opens <= now { try open(at: now) }
+            case .open(let lines, var machine):
+                var left = limit
+                while left > 0, let edge = try lines.nextEdge() {
+                    presses += machine.edge(isPressed: edge.isRising != button.isActiveLow, at: edge.time)
+                    left -= 1
+                }
+                if let deadline = machine.deadline, deadline <= now {
+                    presses += machine.advance(to: now, isPressed: try isPressed(lines))
+                }
+                state = .open(lines, machine)
+            }
+        } catch {
+            fail(error, at: now)
+        }
+    }
+
+    private func open(at now: Instant) throws(BoardFault) {
+        let bias = button.isActiveLow ? LineBias.pullUp : .pullDown
+        let lines = try wiring.lines(
+            LineRequest(
+                chip: button.chip, lines: [.init(button.line, .input(bias, watched: true))],
+                consumer: "awared button"))
+        let machine = ButtonMachine(button.settings, isPressed: try isPressed(lines), at: now)
+        failures = 0
+        state = .open(lines, machine)
+    }
+
+    private func isPressed(_ lines: any Lines) throws(BoardFault) -> Bool {
+        try lines.high().contains(.line(0)) != button.isActiveLow
+    }
+
+    private func fail(_ error: BoardFault, at now: Instant) {
+        failures += 1
+        state = .closed(opens: now + Retry.delay(after: failures), fault: error.explanation)
+    }
+}
+
+/// When a part that failed is tried again: every five seconds for half a minute, then every thirty.
+enum Retry {
+    static func delay(after failures: Int) -> TimeUnits { .seconds(failures <= 6 ? 5 : 30) }
+}
