@@ -48,7 +48,7 @@ extension Accessory {
 
     /// SAE lets the peer find out about one PIN, whether or not it goes on. So the guess is spent before the answer.
     private mutating func guess(_ request: PASNRequest, by peer: MACAddress, at now: Instant) -> [Action] {
-        guard case .on(let station) = radio, case .asked(let asked)? = peers[peer]?.attempt else {
+        guard case .on(let station, _) = radio, case .asked(let asked)? = peers[peer]?.attempt else {
             return turnAway(peer, request.publish, "\(PairingWindow.Refusal.notAsked)", at: now)
         }
         let pin: PIN
@@ -70,7 +70,7 @@ extension Accessory {
     private mutating func verify(
         _ request: PASNRequest, _ resolution: IdentityResolution, from peer: MACAddress, at now: Instant
     ) -> [Action] {
-        guard case .on(let station) = radio else { return [] }
+        guard case .on(let station, _) = radio else { return [] }
         guard let device = devices.sender(of: resolution, at: peer) else {
             return turnAway(peer, request.publish, "\(PairingRefusal.unknownIdentity)", at: now)
         }
@@ -107,7 +107,7 @@ extension Accessory {
     /// The peer has an answer of ours: only now does the time begin in which it has to be confirmed. One that nobody
     /// acknowledges is not given more time, or each repetition would keep the window busy.
     mutating func noteAnswer(_ cookie: UInt32, at now: Instant) {
-        guard case .on(let station) = radio, let peer = station.outbox.receiver(ofAuthentication: cookie),
+        guard case .on(let station, _) = radio, let peer = station.outbox.receiver(ofAuthentication: cookie),
             let attempt = peers[peer]?.attempt, var responder = attempt.responder
         else { return }
         responder.sent(at: now)

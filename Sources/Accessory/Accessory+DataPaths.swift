@@ -33,7 +33,7 @@ extension Accessory {
         from peer: MACAddress,
         at now: Instant
     ) -> [Action] {
-        guard case .on(let station) = radio else { return [] }
+        guard case .on(let station, _) = radio else { return [] }
         guard received.subtype == .dataPathRequest else {
             return refuse(peer, "data path: not one that is known", at: now)
         }
@@ -258,7 +258,7 @@ extension Accessory {
     private mutating func receiveSchedule(
         _ received: ReceivedAction, from peer: MACAddress, at now: Instant
     ) -> [Action] {
-        guard case .on(let station) = radio else { return [] }
+        guard case .on(let station, _) = radio else { return [] }
         guard peers[peer]?.association?.paths.isEmpty == false else {
             return refuse(peer, "schedule: there is no data path", at: now)
         }

@@ -6,7 +6,7 @@ import Wire
 extension Accessory {
     /// Takes a frame in, if it is one for us at all.
     mutating func receive(_ received: ReceivedFrame, at now: Instant) -> [Action] {
-        guard case .on(let station) = radio else { return [] }
+        guard case .on(let station, _) = radio else { return [] }
         do throws(Station.Refusal) {
             guard let accepted = try station.accept(received) else { return [] }
             switch accepted.header.subtype {

@@ -37,7 +37,7 @@ extension Accessory {
     mutating func dropPeer(_ peer: MACAddress, _ ending: DataPathEnding) -> [Action] {
         let actions = endPaths(of: peer, ending)
         guard peers.removeValue(forKey: peer) != nil else { return actions }
-        guard case .on(let station) = radio else { return actions }
+        guard case .on(let station, _) = radio else { return actions }
         guard station.outbox.isWaiting(for: peer) else { return actions + [.radio(.removePeer(peer))] }
         leaving[peer] = Self.farewellWindows
         return actions
@@ -45,7 +45,7 @@ extension Accessory {
 
     /// The radio forgets a peer, and the key with it, when what we had to say to it has left.
     mutating func removeLeavers(afterWindow: Bool = false) -> [Action] {
-        guard !leaving.isEmpty, case .on(let station) = radio else { return [] }
+        guard !leaving.isEmpty, case .on(let station, _) = radio else { return [] }
         var actions: [Action] = []
         for (peer, windows) in leaving {
             let left = afterWindow ? windows - 1 : windows

@@ -13,7 +13,8 @@ public struct Accessory {
         case off
         case lost(retry: Instant, reason: String)
         case starting(MACAddress)
-        case on(Station)
+        /// With the address that it has had since then.
+        case on(Station, since: Instant)
     }
 
     /// Peers known at once. The one heard longest ago without a data path makes room.
@@ -92,7 +93,7 @@ public struct Accessory {
     public var isQuiet: Bool {
         switch radio {
         case .off, .lost, .starting: true
-        case .on(let station): station.outbox.isEmpty
+        case .on(let station, _): station.outbox.isEmpty
         }
     }
 
@@ -171,110 +172,13 @@ public struct Accessory {
         return actions
     }
 
-    // MARK: The radio
-
-    private mutating func startRadio() -> [Action] {
-        let address = MACAddress(random: entropy.number64())
-        radio = .starting(address)
-        return [
-            .radio(
-                .start(
-                    RadioConfiguration(
-                        managementAddress: address, masterPreference: configuration.masterPreference)))
-        ]
-    }
-
-    /// The radio could not do what it was asked.
-    public mutating func failed(_ request: RadioRequest, _ error: RadioError, at now: Instant) -> [Action] {
-        if case .start = request { return lose(error, at: now) }
-        refusals.add("radio: \(error.cause.words)")
-        switch request {
-        case .send(_, let cookie):
-            return withStation { station in
-                station.outbox.refused(cookie)
-                return []
-            }
-        case .openDataPath(let peer, _):
-            return cannotOpen(peer)
-        case .start, .stop, .setLocalSchedule, .addPeer, .setPeerSchedule, .removePeer, .installPairingKey,
-            .removePairingKey, .closeDataPath:
-            return []
-        }
-    }
-
-    public mutating func receive(_ event: RadioEvent, at now: Instant) -> [Action] {
-        switch event {
-        case .started(let dataInterface, let interfaceIdentifier):
-            return started(dataInterface, interfaceIdentifier)
-        case .clusterJoined(let cluster, _):
-            return withStation { station in station.outbox.joined(cluster) }
-                + (news.allows(at: now) ? [.tell(.clusterJoined(cluster))] : [])
-        case .windowDue:
-            return windowDue(at: now)
-        case .received(let frame):
-            return receive(frame, at: now)
-        case .sent(let cookie, let acknowledged):
-            if acknowledged { noteAnswer(cookie, at: now) }
-            return withStation { station in station.outbox.sent(cookie, acknowledged: acknowledged) }
-                + removeLeavers()
-        case .dataPathOpened(let address, let own, let peer):
-            return dataPathOpened(address, own: own, peer: peer)
-        case .dataPathIdle(let address):
-            return dataPathIdle(address)
-        case .stopped(let error):
-            return lose(error, at: now)
-        }
-    }
-
-    private mutating func started(_ dataInterface: MACAddress, _ interfaceIdentifier: UInt64) -> [Action] {
-        guard case .starting(let address) = radio else { return [] }
-        let profile = StationProfile(
-            address: address, radio: capabilities, pairing: pairingCapabilities,
-            availability: LocalAvailability())
-        radio = .on(
-            Station(
-                end: DataPathEnd(
-                    profile: profile, dataInterface: dataInterface, interfaceIdentifier: interfaceIdentifier,
-                    idlePeriod: configuration.idleSeconds),
-                identity: identity, entropy: entropy))
-        return [
-            .tell(.started(address: address)), .radio(.setLocalSchedule(profile.localSchedule)),
-            .tell(.published(publisher.publications.map { $0.name.text })),
-        ]
-    }
-
-    private mutating func lose(_ error: RadioError, at now: Instant) -> [Action] {
-        radio = .lost(retry: now + Self.radioRetry, reason: error.explanation)
-        leaving = [:]
-        var actions: [Action] = [.tell(.radioLost(error.explanation))]
-        for address in peers.keys.sorted() { actions += dropPeer(address, .stopped) }
-        return actions + perform(window.abandon(at: now), at: now)
-    }
-
-    private mutating func windowDue(at now: Instant) -> [Action] {
-        var actions: [Action] = []
-        for (address, peer) in peers where peer.heard + Self.peerMemory <= now {
-            if peer.attempt == nil, peer.association?.paths.isEmpty != false {
-                actions += dropPeer(address, .idle)
-            }
-        }
-        let publisher = self.publisher
-        return actions
-            + withStation { station in
-                station.outbox.windowPassed()
-                var requests: [RadioRequest] = []
-                for attributes in publisher.unsolicited(from: station.profile, identity: station.resolution) {
-                    requests += station.send(discovery: attributes, to: .nanNetwork)
-                }
-                return requests
-            } + removeLeavers(afterWindow: true)
-    }
+    // MARK: For all parts
 
     /// Does something with the station, and nothing where the radio is off.
     mutating func withStation(_ body: (inout Station) -> [RadioRequest]) -> [Action] {
-        guard case .on(var station) = radio else { return [] }
+        guard case .on(var station, let since) = radio else { return [] }
         let requests = body(&station)
-        radio = .on(station)
+        radio = .on(station, since: since)
         return requests.map(Action.radio)
     }
 
@@ -293,19 +197,5 @@ public struct Accessory {
     {
         refusals.add(reason)
         return news.allows(at: now) ? [.tell(.refused(peer: peer, name: name, reason: reason))] : []
-    }
-}
-
-extension RadioError.Cause {
-    /// For the counts, which would grow if each reason named its station.
-    fileprivate var words: String {
-        switch self {
-        case .notRunning: "not running"
-        case .unknownPeer: "unknown peer"
-        case .malformed: "malformed request"
-        case .noRoom: "no room"
-        case .gone: "gone"
-        case .system(let number): "system error \(number)"
-        }
     }
 }

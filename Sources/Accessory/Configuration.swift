@@ -27,6 +27,8 @@ public struct Configuration: Equatable, Sendable {
     public var masterPreference: UInt8 = 2
     /// After so many seconds without traffic a data path is ended; zero for never.
     public var idleSeconds: UInt16 = 25
+    /// The radio's address changes after so many seconds, once nobody counts on it; zero for never.
+    public var addressSeconds: UInt32 = 1800
 
     /// Reads what a file declares, `file` being its name for the operator.
     public init(_ entries: [ConfigurationEntry], file: String) throws(ConfigurationError) {
@@ -127,6 +129,8 @@ private struct ConfigurationReader {
     ) throws(ConfigurationError) {
         switch entry.key {
         case "master-preference": configuration.masterPreference = UInt8(try number(entry, 1...254))
+        case "address-interval":
+            configuration.addressSeconds = UInt32(try number(entry, zeroOr: 60...86_400))
         case "idle": configuration.idleSeconds = UInt16(try number(entry, 0...65_535))
         default: throw unknown(entry)
         }
@@ -194,6 +198,18 @@ private struct ConfigurationReader {
     {
         guard let number = Int(entry.value), range.contains(number) else {
             throw mistake(entry, "\(entry.key) is a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// Zero, which says never, or a number of the range.
+    private func number(
+        _ entry: ConfigurationEntry, zeroOr range: ClosedRange<Int>
+    ) throws(ConfigurationError) -> Int {
+        guard let number = Int(entry.value), number == 0 || range.contains(number) else {
+            throw mistake(
+                entry,
+                "\(entry.key) is 0 for never, or a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }

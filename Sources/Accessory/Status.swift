@@ -20,7 +20,7 @@ public struct Status: Sendable {
 extension Accessory {
     public func status(at now: Instant) -> Status {
         var station: Station?
-        if case .on(let found) = radio { station = found }
+        if case .on(let found, _) = radio { station = found }
         return Status(
             radio: station == nil ? "off" : "on", address: station?.address, cluster: station?.outbox.cluster,
             services: publisher.publications.map { $0.name.text },

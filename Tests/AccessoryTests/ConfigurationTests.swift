@@ -27,6 +27,7 @@ struct ConfigurationTests {
         #expect(configuration.deviceLimit == 16)
         #expect(configuration.masterPreference == 2)
         #expect(configuration.idleSeconds == 25)
+        #expect(configuration.addressSeconds == 1800)
         let service = try #require(configuration.services.first)
         #expect(configuration.services.count == 1)
         #expect(service.publication.name.text == "_drone-service._udp")
@@ -41,7 +42,8 @@ struct ConfigurationTests {
             ("accessory", "name", "My Drone"), ("accessory", "vendor", "Example Inc"),
             ("accessory", "model", "Example Model"), ("pairing", "window", "10"),
             ("pairing", "first-start-window", "0"), ("pairing", "devices", "64"),
-            ("radio", "master-preference", "254"), ("radio", "idle", "0"), (Self.service, "port", "1"),
+            ("radio", "master-preference", "254"), ("radio", "idle", "0"),
+            ("radio", "address-interval", "0"), (Self.service, "port", "1"),
             (Self.service, "publish", "solicited"), Self.vehicle,
             ("service _second._udp", "publish", "unsolicited"), ("service _second._udp", "port", "65535"),
             ("service _second._udp", "vehicle", "simulated"),
@@ -54,6 +56,7 @@ struct ConfigurationTests {
         #expect(configuration.deviceLimit == 64)
         #expect(configuration.masterPreference == 254)
         #expect(configuration.idleSeconds == 0)
+        #expect(configuration.addressSeconds == 0)
         #expect(configuration.services.map(\.publication.port) == [1, 65_535])
         #expect(configuration.services.map(\.publication.instance) == [1, 2])
         #expect(configuration.services.map(\.publication.isUnsolicited) == [false, true])
@@ -78,6 +81,10 @@ struct ConfigurationTests {
         (("pairing", "devices", "65"), "devices is a number from 1 to 64"),
         (("radio", "master-preference", "0"), "master-preference is a number from 1 to 254"),
         (("radio", "master-preference", "255"), "master-preference is a number from 1 to 254"),
+        (
+            ("radio", "address-interval", "59"),
+            "address-interval is 0 for never, or a number from 60 to 86400"
+        ),
         (("radio", "idle", "65536"), "idle is a number from 0 to 65535"),
         (("radio", "idle", "99999999999999999999"), "idle is a number from 0 to 65535"),
         ((service, "port", "0"), "port is a number from 1 to 65535"),

@@ -43,7 +43,7 @@ struct DisturbanceScenarios {
 
         func station(_ phone: Bool) throws -> Station {
             if phone { return try #require(person.phone.station) }
-            guard case .on(let station) = accessory.radio else { throw RadioError(.notRunning, "") }
+            guard case .on(let station, _) = accessory.radio else { throw RadioError(.notRunning, "") }
             return station
         }
 

@@ -15,6 +15,7 @@ final class Ether: Radio {
 
     /// How many data paths the radio has no room for.
     var refusals = 0
+    var refusesStart = false
 
     private let radio: any Radio
     private var events: [RadioEvent] = []
@@ -51,6 +52,7 @@ final class Ether: Radio {
             refusals -= 1
             throw RadioError(.noRoom, "no room for a data path")
         }
+        if case .start = request, refusesStart { throw RadioError(.gone, "no radio") }
         guard case .send(let octets, let cookie) = request else { return try radio.perform(request, at: now) }
         Self.keep(octets, in: &said)
         guard let frame = whenSaying(octets) else {
