@@ -13,7 +13,9 @@ extension Accessory {
             .radio(
                 .start(
                     RadioConfiguration(
-                        managementAddress: address, masterPreference: configuration.masterPreference)))
+                        managementAddress: address, masterPreference: configuration.masterPreference,
+                        bands: configuration.bands,
+                        discoveryBeaconInterval: configuration.discoveryBeaconInterval)))
         ]
     }
 
@@ -65,7 +67,7 @@ extension Accessory {
         guard case .starting(let address) = radio else { return [] }
         let profile = StationProfile(
             address: address, radio: capabilities, pairing: pairingCapabilities,
-            availability: LocalAvailability())
+            availability: LocalAvailability(), bands: configuration.bands)
         radio = .on(
             Station(
                 end: DataPathEnd(

@@ -25,6 +25,10 @@ public struct Configuration: Equatable, Sendable {
     public var deviceLimit = 16
     /// 1 … 254.
     public var masterPreference: UInt8 = 2
+    /// Where the radio's discovery windows are.
+    public var bands = RadioBands.lower
+    /// In TU. See ``Ports/RadioConfiguration/beaconIntervals``.
+    public var discoveryBeaconInterval: UInt8 = 100
     /// After so many seconds without traffic a data path is ended; zero for never.
     public var idleSeconds: UInt16 = 25
     /// The radio's address changes after so many seconds, once nobody counts on it; zero for never.
@@ -129,6 +133,16 @@ private struct ConfigurationReader {
     ) throws(ConfigurationError) {
         switch entry.key {
         case "master-preference": configuration.masterPreference = UInt8(try number(entry, 1...254))
+        case "bands":
+            switch entry.value {
+            case "2.4": configuration.bands = .lower
+            case "2.4+5": configuration.bands = .both
+            default: throw mistake(entry, "bands is 2.4 or 2.4+5: no radio discovers at 5 GHz alone")
+            }
+        case "discovery-beacon-interval":
+            let range = RadioConfiguration.beaconIntervals
+            configuration.discoveryBeaconInterval = UInt8(
+                try number(entry, Int(range.lowerBound)...Int(range.upperBound)))
         case "address-interval":
             configuration.addressSeconds = UInt32(try number(entry, zeroOr: 60...86_400))
         case "idle": configuration.idleSeconds = UInt16(try number(entry, 0...65_535))

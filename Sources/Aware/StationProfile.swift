@@ -10,25 +10,33 @@ public struct StationProfile: Equatable, Sendable {
     /// What it says of pairing in its device capability extension.
     public var pairing: DeviceCapabilityExtension.Pairing
     public var availability: LocalAvailability
+    /// Where it has discovery windows.
+    public var bands: RadioBands
 
     public init(
         address: MACAddress, radio: RadioCapabilities, pairing: DeviceCapabilityExtension.Pairing,
-        availability: LocalAvailability
+        availability: LocalAvailability, bands: RadioBands = .lower
     ) {
         self.address = address
         self.radio = radio
         self.pairing = pairing
         self.availability = availability
+        self.bands = bands
     }
 
     /// Awake in every window of both bands, for all maps: what phones say, and what they accept from a station that
     /// has 2.4 GHz alone.
     private static let everyWindow: UInt16 = 0x0449
-    private static let band2GHz: UInt8 = 1 << 2
+    private var supportedBands: UInt8 {
+        switch bands {
+        case .lower: 1 << 2
+        case .both: 1 << 2 | 1 << 4
+        }
+    }
 
     public var deviceCapability: DeviceCapability {
         DeviceCapability(
-            committedWindows: Self.everyWindow, bands: Self.band2GHz, operationMode: radio.operationMode,
+            committedWindows: Self.everyWindow, bands: supportedBands, operationMode: radio.operationMode,
             antennas: radio.antennas, channelSwitchTime: radio.channelSwitchTime,
             capabilities: DeviceCapability.Capabilities(rawValue: radio.capabilities).union(
                 .dataPathExtension))

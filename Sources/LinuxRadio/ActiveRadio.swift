@@ -66,7 +66,7 @@ final class ActiveRadio {
             device = try Self.create(
                 requests.createDevice(wiphy: wiphy.index, name: "nan0", address: address), link, .device
             ).device
-            try link.owner.ask(requests.start(device, masterPreference: configuration.masterPreference))
+            try link.owner.ask(requests.start(device, configuration))
             dataInterface = DataInterface(
                 try Self.create(
                     requests.createDataInterface(

@@ -20,7 +20,7 @@ public final class LinuxRadio: Radio {
     /// - Parameter wanted: the radio's name or number; nil for the first that can be used.
     /// - Throws: where there is none, with the reason in words.
     public init(_ wanted: String?, entropy: any Entropy) throws(RadioError) {
-        let found = try RadioSurvey.radio(wanted)
+        let found = try RadioSurvey.radio(wanted, bands: .lower)
         name = found.wiphy.name
         capabilities = found.nan.capabilities
         self.wanted = wanted
@@ -71,12 +71,8 @@ public final class LinuxRadio: Radio {
 
     private func start(_ configuration: RadioConfiguration, at now: Instant) throws(RadioError) {
         stop()
-        guard 1...254 ~= configuration.masterPreference else {
-            throw RadioError(.malformed, "a master preference lies between 1 and 254")
-        }
-        guard !configuration.managementAddress.isMulticast, configuration.managementAddress.rawValue != 0
-        else { throw RadioError(.malformed, "\(configuration.managementAddress) is no station's address") }
-        let found = try RadioSurvey.radio(wanted)
+        try configuration.check()
+        let found = try RadioSurvey.radio(wanted, bands: configuration.bands)
         name = found.wiphy.name
         capabilities = found.nan.capabilities
         let radio = try ActiveRadio(configuration, on: found.wiphy, found.nan, entropy: entropy, at: now)

@@ -76,11 +76,46 @@ public struct RadioConfiguration: Equatable, Sendable {
     public var managementAddress: MACAddress
     /// 1 … 254; 128 and above want to be master.
     public var masterPreference: UInt8
+    /// Where its discovery windows are.
+    public var bands: RadioBands
+    /// From one discovery beacon of a master to the next, in TU. See ``beaconIntervals``.
+    public var discoveryBeaconInterval: UInt8
 
-    public init(managementAddress: MACAddress, masterPreference: UInt8) {
+    /// What the kernel takes.
+    ///
+    /// - Spec: NL80211_NAN_CONF_DISCOVERY_BEACON_INTERVAL; Wi-Fi Aware 4.0, discovery beacons.
+    public static let beaconIntervals: ClosedRange<UInt8> = 50...200
+
+    public init(
+        managementAddress: MACAddress, masterPreference: UInt8, bands: RadioBands = .lower,
+        discoveryBeaconInterval: UInt8 = 100
+    ) {
         self.managementAddress = managementAddress
         self.masterPreference = masterPreference
+        self.bands = bands
+        self.discoveryBeaconInterval = discoveryBeaconInterval
     }
+
+    /// Refuses what no radio takes.
+    public func check() throws(RadioError) {
+        guard 1...254 ~= masterPreference else {
+            throw RadioError(.malformed, "a master preference lies between 1 and 254")
+        }
+        guard !managementAddress.isMulticast, managementAddress.rawValue != 0 else {
+            throw RadioError(.malformed, "\(managementAddress) is no station's address")
+        }
+        guard Self.beaconIntervals ~= discoveryBeaconInterval else {
+            throw RadioError(.malformed, "a discovery beacon interval lies between 50 and 200 TU")
+        }
+    }
+}
+
+/// The bands of discovery windows. That at 2.4 GHz is in both.
+public enum RadioBands: Equatable, Sendable {
+    /// 2.4 GHz alone.
+    case lower
+    /// 2.4 and 5 GHz.
+    case both
 }
 
 /// When this station is available: one channel, in slots of 16 TU. Bit n of `slots` is slot n of a period of 512 TU;

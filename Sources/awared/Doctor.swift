@@ -41,6 +41,14 @@ func doctor(_ command: ParsedArguments, _ place: StatePlace) -> Int32 {
     return findings.allSatisfy { $0.isGood || !$0.isNeeded } ? ExitStatus.done : ExitStatus.failed
 }
 
+/// What `bands` may be set to.
+private func bands(of radio: RadioFinding) -> String {
+    switch radio.bands {
+    case .lower: "at 2.4 GHz"
+    case .both: "at 2.4 and 5 GHz"
+    }
+}
+
 /// One finding a radio of the kernel, or one that says why there are none.
 private func examineKernelRadios() -> [Finding] {
     do throws(RadioError) {
@@ -55,7 +63,8 @@ private func examineKernelRadios() -> [Finding] {
             findings.append(
                 Finding(
                     what: radio.name, isGood: radio.obstacle == nil,
-                    explanation: radio.obstacle ?? "can be an accessory's radio", isNeeded: false))
+                    explanation: radio.obstacle ?? "can be an accessory's radio, \(bands(of: radio))",
+                    isNeeded: false))
         }
         return findings
     } catch {

@@ -28,6 +28,8 @@ struct ConfigurationTests {
         #expect(configuration.masterPreference == 2)
         #expect(configuration.idleSeconds == 25)
         #expect(configuration.addressSeconds == 1800)
+        #expect(configuration.bands == .lower)
+        #expect(configuration.discoveryBeaconInterval == 100)
         let service = try #require(configuration.services.first)
         #expect(configuration.services.count == 1)
         #expect(service.publication.name.text == "_drone-service._udp")
@@ -43,7 +45,8 @@ struct ConfigurationTests {
             ("accessory", "model", "Example Model"), ("pairing", "window", "10"),
             ("pairing", "first-start-window", "0"), ("pairing", "devices", "64"),
             ("radio", "master-preference", "254"), ("radio", "idle", "0"),
-            ("radio", "address-interval", "0"), (Self.service, "port", "1"),
+            ("radio", "address-interval", "0"), ("radio", "bands", "2.4+5"),
+            ("radio", "discovery-beacon-interval", "200"), (Self.service, "port", "1"),
             (Self.service, "publish", "solicited"), Self.vehicle,
             ("service _second._udp", "publish", "unsolicited"), ("service _second._udp", "port", "65535"),
             ("service _second._udp", "vehicle", "simulated"),
@@ -57,6 +60,8 @@ struct ConfigurationTests {
         #expect(configuration.masterPreference == 254)
         #expect(configuration.idleSeconds == 0)
         #expect(configuration.addressSeconds == 0)
+        #expect(configuration.bands == .both)
+        #expect(configuration.discoveryBeaconInterval == 200)
         #expect(configuration.services.map(\.publication.port) == [1, 65_535])
         #expect(configuration.services.map(\.publication.instance) == [1, 2])
         #expect(configuration.services.map(\.publication.isUnsolicited) == [false, true])
@@ -81,6 +86,11 @@ struct ConfigurationTests {
         (("pairing", "devices", "65"), "devices is a number from 1 to 64"),
         (("radio", "master-preference", "0"), "master-preference is a number from 1 to 254"),
         (("radio", "master-preference", "255"), "master-preference is a number from 1 to 254"),
+        (("radio", "bands", "5"), "bands is 2.4 or 2.4+5: no radio discovers at 5 GHz alone"),
+        (
+            ("radio", "discovery-beacon-interval", "49"),
+            "discovery-beacon-interval is a number from 50 to 200"
+        ),
         (
             ("radio", "address-interval", "59"),
             "address-interval is 0 for never, or a number from 60 to 86400"

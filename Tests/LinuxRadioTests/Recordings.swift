@@ -20,6 +20,8 @@ enum Recordings {
 
     static let radios: [[UInt8]] = lines("radios.txt").map { [UInt8](hex: $0)! }
 
+    static let bands: [[UInt8]] = lines("bands.txt").map { [UInt8](hex: $0)! }
+
     private static func lines(_ file: String) -> [String] {
         let text = try? String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
         return (text ?? "").split(separator: "\n").map(String.init)

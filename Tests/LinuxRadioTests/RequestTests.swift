@@ -33,8 +33,28 @@ struct RequestTests {
         for (index, pattern) in WirelessRequests.FramePattern.dataInterface.enumerated() {
             try expect(requests.register(pattern, at: data), is: "register-data-\(index)")
         }
-        try expect(requests.start(device, masterPreference: 10), is: "start")
+        let settings = RadioConfiguration(managementAddress: Recordings.own, masterPreference: 10)
+        try expect(requests.start(device, settings), is: "start")
         try expect(requests.stop(device), is: "stop")
+    }
+
+    /// Not recorded: composed by hand from linux/nl80211.h. The kernel of the virtual board takes it.
+    @Test func `every setting of the radio is in its start`() {
+        var request = requests.start(
+            device,
+            RadioConfiguration(
+                managementAddress: Recordings.own, masterPreference: 200, bands: .both,
+                discoveryBeaconInterval: 50))
+        request.setSequence(1)
+        let band = "05000300 ce000000 05000400 bf000000 05000500 01000000"
+        #expect(
+            String(hex: request.octets)
+                == ("9c000000 2500 0500 01000000 00000000 73000000"
+                + "0c009900 0200000000000000"  // the device
+                + "0500ee00 c8000000 0800ef00 03000000"  // the preference, the bands
+                + "6c005681 04000800 06000500 3c000000 06000600 96000000 05000700 32000000"
+                + "4c000480 24000180 05000100 00000000 \(band) 24000280 05000100 01000000 \(band)")
+                .filter { $0 != " " })
     }
 
     @Test func `schedules are set as recorded`() throws {

@@ -49,6 +49,33 @@ struct WiphyTests {
         #expect(wiphy.shortcoming?.contains("data interface") == true)
     }
 
+    /// - Parameter change: turns the recorded octets of the message about one of the channels, in hexadecimal.
+    private func upperBand(_ change: (String) -> String) throws -> Wiphy {
+        var collection = Wiphy.Collection()
+        for octets in Recordings.bands {
+            let changed = try #require([UInt8](hex: change(String(hex: octets))))
+            for message in try NetlinkMessage.messages(in: changed) { try collection.add(message.body) }
+        }
+        return try #require(collection.all.first)
+    }
+
+    @Test func `5 GHz needs a driver that has it, and rules that allow it`() throws {
+        let passive = "04000300"
+        let recorded = try upperBand { $0 }
+        #expect(recorded.hasUpperBand && !recorded.mayUseUpperBand)
+        #expect(recorded.shortcoming(for: .lower) == nil)
+        #expect(recorded.shortcoming(for: .both)?.contains("rules of its country") == true)
+        // Allowed to begin to send; then with radar to look out for, and switched off.
+        for (flag, isAllowed) in [("04006300", true), ("04000500", false), ("04000200", false)] {
+            let wiphy = try upperBand { $0.replacing(passive, with: flag) }
+            #expect((wiphy.shortcoming(for: .both) == nil) == isAllowed, "\(flag)")
+        }
+        var without = try upperBand { $0.replacing(passive, with: "04006300") }
+        without.hasUpperBand = false
+        #expect(without.shortcoming(for: .both) == "it has no Wi-Fi Aware at 5 GHz: set bands = 2.4")
+        #expect(try self.recorded().shortcoming(for: .both) != nil)
+    }
+
     @Test func `a kernel with too many radios is listened to in part`() throws {
         var collection = Wiphy.Collection()
         for index in 0..<200 as Range<UInt8> {

@@ -8,6 +8,8 @@ public struct RadioFinding: Equatable, Sendable {
     public var name: String
     /// Why it cannot be used now, in words for the operator. Nil where it can.
     public var obstacle: String?
+    /// The most that it can be asked for.
+    public var bands: RadioBands
 }
 
 /// Looks at the kernel's radios.
@@ -18,31 +20,38 @@ public enum RadioSurvey {
     public static func findings() throws(RadioError) -> [RadioFinding] {
         var findings: [RadioFinding] = []
         for wiphy in try KernelLink().radios() {
-            findings.append(RadioFinding(name: wiphy.name, obstacle: obstacle(to: wiphy)))
+            findings.append(
+                RadioFinding(
+                    name: wiphy.name, obstacle: obstacle(to: wiphy),
+                    bands: wiphy.shortcoming(for: .both) == nil ? .both : .lower))
         }
         return findings
     }
 
     /// The radio that is wanted, by its name or number, or the first that can be used.
-    static func radio(_ wanted: String?) throws(RadioError) -> (wiphy: Wiphy, nan: Wiphy.NAN) {
+    static func radio(_ wanted: String?, bands: RadioBands) throws(RadioError) -> (
+        wiphy: Wiphy, nan: Wiphy.NAN
+    ) {
         let radios = try KernelLink().radios()
         guard !radios.isEmpty else {
             throw RadioError(.gone, "the kernel has no radio")
         }
-        guard let wanted else { return try firstUsable(radios) }
+        guard let wanted else { return try firstUsable(radios, bands) }
         for wiphy in radios where wiphy.name == wanted || String(wiphy.index) == wanted {
-            return try usable(wiphy)
+            return try usable(wiphy, bands)
         }
         var names = ""
         for wiphy in radios { names += (names.isEmpty ? "" : ", ") + wiphy.name }
         throw RadioError(.gone, "the kernel has no radio \(wanted), but \(names)")
     }
 
-    private static func firstUsable(_ radios: [Wiphy]) throws(RadioError) -> (wiphy: Wiphy, nan: Wiphy.NAN) {
+    private static func firstUsable(
+        _ radios: [Wiphy], _ bands: RadioBands
+    ) throws(RadioError) -> (wiphy: Wiphy, nan: Wiphy.NAN) {
         var reasons = ""
         for wiphy in radios {
             do throws(RadioError) {
-                return try usable(wiphy)
+                return try usable(wiphy, bands)
             } catch {
                 reasons += (reasons.isEmpty ? "" : "; ") + error.explanation
             }
@@ -50,8 +59,12 @@ public enum RadioSurvey {
         throw RadioError(.gone, reasons)
     }
 
-    private static func usable(_ wiphy: Wiphy) throws(RadioError) -> (wiphy: Wiphy, nan: Wiphy.NAN) {
-        if let obstacle = obstacle(to: wiphy) { throw RadioError(.gone, "\(wiphy.name): \(obstacle)") }
+    private static func usable(
+        _ wiphy: Wiphy, _ bands: RadioBands
+    ) throws(RadioError) -> (wiphy: Wiphy, nan: Wiphy.NAN) {
+        if let obstacle = obstacle(to: wiphy) ?? wiphy.shortcoming(for: bands) {
+            throw RadioError(.gone, "\(wiphy.name): \(obstacle)")
+        }
         guard let nan = wiphy.nan else { die("a radio without Wi-Fi Aware has no shortcoming") }
         return (wiphy, nan)
     }

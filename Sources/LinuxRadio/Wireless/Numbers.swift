@@ -40,6 +40,7 @@ enum Wireless {
         static let stationAssociation: UInt16 = 16
         static let stationListenInterval: UInt16 = 18
         static let stationInformation: UInt16 = 21
+        static let radioBands: UInt16 = 22
         static let htCapability: UInt16 = 31
         static let supportedInterfaceTypes: UInt16 = 32
         static let frequency: UInt16 = 38
@@ -98,6 +99,20 @@ enum Wireless {
         static let physical: UInt16 = 7
     }
 
+    /// NL80211_BAND_ATTR_…
+    enum Band {
+        static let frequencies: UInt16 = 1
+    }
+
+    /// NL80211_FREQUENCY_ATTR_…
+    enum Frequency {
+        static let number: UInt16 = 1
+        static let isDisabled: UInt16 = 2
+        /// No radiation that nobody asked for.
+        static let isPassive: UInt16 = 3
+        static let needsRadarDetection: UInt16 = 5
+    }
+
     /// NL80211_NAN_PHY_CAP_ATTR_…
     enum Physical {
         static let htRates: UInt16 = 1
@@ -148,9 +163,9 @@ enum Wireless {
         static let inactiveTime: UInt16 = 1
     }
 
-    /// NL80211_BAND_2GHZ, and its bit in a mask of bands.
+    /// NL80211_BAND_2GHZ, NL80211_BAND_5GHZ.
     static let band2GHz: UInt8 = 0
-    static let bandMask2GHz: UInt32 = 1
+    static let band5GHz: UInt8 = 1
     /// NL80211_CHAN_WIDTH_20: 20 MHz with HT.
     static let width20: UInt32 = 1
     /// 00-0F-AC:4.

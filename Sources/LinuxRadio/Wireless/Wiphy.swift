@@ -8,6 +8,13 @@ struct Wiphy {
     var hasNAN = false
     var hasDataInterface = false
     var nan: NAN?
+    /// Its driver has discovery windows at 5 GHz.
+    var hasUpperBand = false
+    /// The rules of its country let it begin to send on one of the channels of those windows.
+    var mayUseUpperBand = false
+
+    /// Channels 149 and 44.
+    private static let upperFrequencies: [UInt32] = [5745, 5220]
 
     struct NAN {
         var canConfigure: Bool
@@ -44,6 +51,25 @@ struct Wiphy {
             hasDataInterface = types.has(Wireless.InterfaceType.nanData)
         }
         if let nan = try attributes.nested(Wireless.Attribute.capabilities) { self.nan = try NAN(nan) }
+        if let bands = attributes.number32(Wireless.Attribute.bands) {
+            hasUpperBand = bands >> UInt32(Wireless.band5GHz) & 1 == 1
+        }
+        if let bands = try attributes.nested(Wireless.Attribute.radioBands),
+            let band = try bands.nested(UInt16(Wireless.band5GHz)),
+            let frequencies = try band.nested(Wireless.Band.frequencies)
+        {
+            for entry in frequencies.all { try take(frequency: AttributeList(parsing: entry.value)) }
+        }
+    }
+
+    /// A band's channels come in parts.
+    private mutating func take(frequency: AttributeList) throws(WireError) {
+        guard let number = frequency.number32(Wireless.Frequency.number),
+            Self.upperFrequencies.contains(number), !frequency.has(Wireless.Frequency.isDisabled),
+            !frequency.has(Wireless.Frequency.isPassive),
+            !frequency.has(Wireless.Frequency.needsRadarDetection)
+        else { return }
+        mayUseUpperBand = true
     }
 
     /// Why it cannot be an accessory's radio, whatever its state. Nil where it can.
@@ -54,6 +80,17 @@ struct Wiphy {
         }
         guard nan.canConfigure else { return "its driver does not let the cluster be configured" }
         guard hasDataInterface else { return "its driver offers no Wi-Fi Aware data interface" }
+        return nil
+    }
+
+    /// Why it cannot have its discovery windows there. Nil where it can.
+    func shortcoming(for bands: RadioBands) -> String? {
+        guard bands == .both else { return nil }
+        guard hasUpperBand else { return "it has no Wi-Fi Aware at 5 GHz: set bands = 2.4" }
+        guard mayUseUpperBand else {
+            return
+                "the rules of its country do not let it begin at 5 GHz, on channel 149 or 44 (iw reg get): set bands = 2.4"
+        }
         return nil
     }
 }

@@ -87,34 +87,39 @@ struct WirelessRequests {
         static let scanPeriod: UInt16 = 60
         /// In TU.
         static let scanDwell: UInt16 = 150
-        /// In TU.
-        static let discoveryBeacon: UInt8 = 100
         /// In dBm: from which strength on a cluster is close, and in the middle.
         static let close: Int8 = -50
         static let middle: Int8 = -65
     }
 
-    /// On 2.4 GHz, awake in each discovery window.
-    func start(_ device: WirelessDevice, masterPreference: UInt8) -> NetlinkRequest {
-        request("start NAN", Command.startNAN, device) { writer in
-            writer.octet(Attribute.masterPreference, masterPreference)
-            writer.number32(Attribute.bands, Wireless.bandMask2GHz)
+    /// Awake in each discovery window. At 5 GHz the kernel takes channel 149, or 44 where that is not allowed.
+    func start(_ device: WirelessDevice, _ settings: RadioConfiguration) -> NetlinkRequest {
+        let bands: [UInt8] =
+            switch settings.bands {
+            case .lower: [Wireless.band2GHz]
+            case .both: [Wireless.band2GHz, Wireless.band5GHz]
+            }
+        return request("start NAN", Command.startNAN, device) { writer in
+            writer.octet(Attribute.masterPreference, settings.masterPreference)
+            writer.number32(Attribute.bands, bands.reduce(0) { $0 | 1 << UInt32($1) })
             writer.nest(Attribute.configuration) { configuration in
                 configuration.flag(Wireless.Configuration.notifyWindows)
                 configuration.number16(Wireless.Configuration.scanPeriod, Timing.scanPeriod)
                 configuration.number16(Wireless.Configuration.scanDwellTime, Timing.scanDwell)
                 configuration.octet(
-                    Wireless.Configuration.discoveryBeaconInterval, Timing.discoveryBeacon)
-                configuration.nest(Wireless.Configuration.bands) { bands in
-                    bands.nest(1) { band in
-                        band.octet(Wireless.BandConfiguration.band, Wireless.band2GHz)
-                        band.octet(Wireless.BandConfiguration.signalClose, UInt8(bitPattern: Timing.close))
-                        band.octet(Wireless.BandConfiguration.signalMiddle, UInt8(bitPattern: Timing.middle))
-                        band.octet(Wireless.BandConfiguration.wakeWindows, 1)
-                    }
+                    Wireless.Configuration.discoveryBeaconInterval, settings.discoveryBeaconInterval)
+                configuration.nest(Wireless.Configuration.bands) { list in
+                    for band in bands { list.nest(UInt16(band) + 1) { write(band: band, into: &$0) } }
                 }
             }
         }
+    }
+
+    private func write(band: UInt8, into writer: inout AttributeWriter) {
+        writer.octet(Wireless.BandConfiguration.band, band)
+        writer.octet(Wireless.BandConfiguration.signalClose, UInt8(bitPattern: Timing.close))
+        writer.octet(Wireless.BandConfiguration.signalMiddle, UInt8(bitPattern: Timing.middle))
+        writer.octet(Wireless.BandConfiguration.wakeWindows, 1)
     }
 
     func stop(_ device: WirelessDevice) -> NetlinkRequest {

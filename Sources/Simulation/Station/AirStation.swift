@@ -79,12 +79,9 @@ public struct AirStation {
     private mutating func start(
         _ configuration: RadioConfiguration, at now: Instant
     ) throws(RadioError) -> [AirAction] {
-        guard 1...254 ~= configuration.masterPreference else {
-            throw RadioError(.malformed, "a master preference lies between 1 and 254")
-        }
-        guard !configuration.managementAddress.isMulticast, configuration.managementAddress.rawValue != 0
-        else {
-            throw RadioError(.malformed, "\(configuration.managementAddress) is no station's address")
+        try configuration.check()
+        guard configuration.bands == .lower else {
+            throw RadioError(.malformed, "the simulated air has 2.4 GHz alone: bands = 2.4")
         }
         stop()
         let station = ActiveStation(
