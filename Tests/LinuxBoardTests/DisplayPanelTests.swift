@@ -51,19 +51,8 @@ struct DisplayPanelTests {
         PanelContent(state, name: "My Drone", connected: 0)
     }
 
-    /// Turns the panel as the loop does, late by `delay` each time.
-    private func run(for microseconds: UInt64, delay: UInt64 = 0) {
-        let end = Instant(microseconds: board.now.microseconds + microseconds)
-        while let deadline = panel.deadline, deadline < end {
-            board.now = max(board.now, deadline)
-            board.now.microseconds += delay
-            panel.turn(at: board.now)
-        }
-        board.now = end
-    }
-
     @Test func `it is blank until something is shown`() {
-        run(for: 10_000)
+        board.run(panel, milliseconds: 10)
         #expect(slate.stands == .blank)
         #expect(panel.isStill)
         #expect(panel.deadline == nil)
@@ -71,32 +60,32 @@ struct DisplayPanelTests {
 
     @Test func `what does not change is not drawn again`() {
         panel.show(content(.idle), at: board.now)
-        run(for: 10_000)
+        board.run(panel, milliseconds: 10)
         let composed = slate.composed.count
         panel.show(content(.idle), at: board.now)
-        run(for: 10_000)
+        board.run(panel, milliseconds: 10)
         #expect(slate.composed.count == composed)
     }
 
     @Test func `a visible time is drawn once a second`() {
-        run(for: 10_000)
+        board.run(panel, milliseconds: 10)
         let composed = slate.composed.count
         panel.show(content(.open(until: Instant(microseconds: 100_000_000))), at: board.now)
-        run(for: 3_500_000)
+        board.run(panel, milliseconds: 3_500)
         #expect(slate.composed.count == composed + 4)
     }
 
     @Test func `a fault is named, tried again, and everything drawn anew`() {
         panel.show(content(.pin([1, 2, 3, 4, 5, 6])), at: board.now)
-        run(for: 10_000)
+        board.run(panel, milliseconds: 10)
         slate.fault = .silent(bus: "/dev/i2c-1", address: 0x3c)
         panel.show(content(.paired("Phone")), at: board.now)
-        run(for: 10_000)
+        board.run(panel, milliseconds: 10)
         #expect(panel.fault == "nothing answers at 0x3c on /dev/i2c-1")
         #expect(panel.isStill)
-        run(for: 20_000_000)
+        board.run(panel, milliseconds: 20_000)
         slate.fault = nil
-        run(for: 10_000_000)
+        board.run(panel, milliseconds: 10_000)
         #expect(panel.fault == nil)
         #expect(slate.opened == 2)
         guard case .content(let shown, _, _)? = slate.stands else {
@@ -128,10 +117,10 @@ struct DisplayPanelTests {
 
     @Test func `at the end it is blank`() {
         panel.show(content(.pin([1, 2, 3, 4, 5, 6])), at: board.now)
-        run(for: 10_000)
+        board.run(panel, milliseconds: 10)
         panel.stop(at: board.now)
         #expect(!panel.isStill)
-        run(for: 10_000)
+        board.run(panel, milliseconds: 10)
         #expect(panel.isStill)
         #expect(slate.stands == .blank)
     }

@@ -2,7 +2,8 @@ import LinuxBoard
 import Ports
 import Wire
 
-/// A board without hardware: takes down what happens on its lines and buses, and when, in virtual time.
+/// A board without hardware: takes down what happens on its lines and buses, and when, in virtual time. Every use takes
+/// its time: 5 µs for a line, on I2C nine bits for an octet at 100 kHz, on SPI eight at 1 MHz.
 final class RecordingBoard: Wiring, Clock {
     /// A change of a line, as the kernel's own trace has it.
     struct Change: Equatable {
@@ -21,6 +22,8 @@ final class RecordingBoard: Wiring, Clock {
     var changes: [Change] = []
     var transfers: [Transfer] = []
     private(set) var requests: [LineRequest] = []
+    /// The longest that a turn of a panel took, in microseconds.
+    private(set) var longestTurn: UInt64 = 0
     /// Thrown by whatever is tried, while it is there.
     var fault: BoardFault?
     /// Edges to be read, and levels of inputs.
@@ -54,11 +57,26 @@ final class RecordingBoard: Wiring, Clock {
     }
 
     fileprivate func record(_ name: LineName, _ isHigh: Bool) {
+        now.microseconds += 5
         changes.append(Change(time: now, line: name.text, isHigh: isHigh))
     }
 
-    fileprivate func record(_ octets: [UInt8]) {
+    fileprivate func record(_ octets: [UInt8], taking microseconds: Int) {
+        now.microseconds += UInt64(microseconds)
         transfers.append(Transfer(time: now, octets: octets))
+    }
+
+    /// Turns the panel as the loop does, each time late by so much.
+    func run(_ panel: DisplayPanel, milliseconds: UInt64, delay: UInt64 = 0) {
+        let end = Instant(microseconds: now.microseconds + milliseconds * 1_000)
+        while let deadline = panel.deadline, deadline < end {
+            now = max(now, deadline)
+            now.microseconds += delay
+            let start = now
+            panel.turn(at: now)
+            longestTurn = max(longestTurn, now.microseconds - start.microseconds)
+        }
+        now = max(now, end)
     }
 }
 
@@ -99,11 +117,11 @@ private final class RecordingBus: I2CBus, SPIBus {
 
     func write(_ command: UInt8, _ octets: [UInt8]) throws(BoardFault) {
         try board.check()
-        board.record([command] + octets)
+        board.record([command] + octets, taking: (2 + octets.count) * 90)
     }
 
     func write(_ octets: [UInt8]) throws(BoardFault) {
         try board.check()
-        board.record(octets)
+        board.record(octets, taking: octets.count * 8)
     }
 }
