@@ -46,6 +46,7 @@ let floors: [Target] = [
 
     .target(name: "Ports", dependencies: ["BluetoothLE", "Crypto", "Wire"], swiftSettings: swift),
 
+    .target(name: "SystemBus", dependencies: ["CShim", "Ports", "Wire"], swiftSettings: swift),
     .target(name: "Aware", dependencies: ["Crypto", "Frames", "Ports", "Wire"], swiftSettings: swift),
     .target(
         name: "Captures", dependencies: ["Aware", "CShim", "Crypto", "Frames", "Wire"], swiftSettings: swift),
@@ -69,7 +70,7 @@ let floors: [Target] = [
     .target(
         name: "LinuxBoard", dependencies: ["CGPIO", "CShim", "Ports", "Wire"], swiftSettings: swift),
     .target(
-        name: "LinuxBluetooth", dependencies: ["BluetoothLE", "CShim", "Crypto", "Ports", "Wire"],
+        name: "LinuxBluetooth", dependencies: ["BluetoothLE", "CShim", "Crypto", "Ports", "SystemBus", "Wire"],
         swiftSettings: swift),
     .target(name: "Channels", dependencies: ["CShim", "MAVLink", "Ports", "Wire"], swiftSettings: swift),
     .target(
@@ -131,7 +132,12 @@ let tests: [Target] = [
     .testTarget(name: "LinuxBoardTests", dependencies: ["LinuxBoard", "Ports", "Wire"]),
     .testTarget(name: "LinuxRadioTests", dependencies: ["Crypto", "LinuxRadio", "Ports", "Wire"]),
     .testTarget(
-        name: "LinuxBluetoothTests", dependencies: ["BluetoothLE", "Crypto", "LinuxBluetooth", "Ports", "Wire"]),
+        name: "LinuxBluetoothTests",
+        dependencies: ["BluetoothLE", "Crypto", "LinuxBluetooth", "Ports", "SystemBus", "Wire"]),
+    .executableTarget(
+        name: "shared-accessory",
+        dependencies: ["BluetoothLE", "LinuxBluetooth", "LinuxHost", "Ports", "Wire"],
+        path: "Tests/SharedAccessory"),
     .testTarget(name: "WireTests", dependencies: ["Wire"]),
     .testTarget(name: "BluetoothLETests", dependencies: ["BluetoothLE", "Wire"]),
     .testTarget(name: "MAVLinkTests", dependencies: ["MAVLink", "Wire"]),

@@ -10,7 +10,7 @@ struct LayerTests {
         "Wire": 1,
         "BluetoothLE": 2, "Crypto": 2, "Frames": 2, "MAVLink": 2,
         "Ports": 3,
-        "Aware": 4,
+        "Aware": 4, "SystemBus": 4,
         "Captures": 5, "Accessory": 5, "Phone": 5,
         "Runtime": 6, "LinuxHost": 6, "LinuxRadio": 6, "LinuxBluetooth": 6, "LinuxBoard": 6,
         "Channels": 6, "Simulation": 6,
