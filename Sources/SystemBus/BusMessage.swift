@@ -1,3 +1,5 @@
+import Wire
+
 /// A method call that is to be sent.
 public struct BusCall: Equatable, Sendable {
     public var destination: String
@@ -60,6 +62,9 @@ public struct BusFailure: Error, Equatable, Sendable {
         self.name = name
         self.text = text
     }
+
+    /// For people: the name where there is no text.
+    public var reason: String { (text.isEmpty ? name : text).printable(limit: 120) }
 }
 
 /// Why the bus cannot be used.

@@ -6,7 +6,10 @@ import LinuxHost
 import Ports
 import Wire
 
-let serviceHigh: UInt64 = 0x1f2e_3d4c_5b6a_7988
+/// Those of the onboarding service: the phone of the board tests knows them.
+func uuid(_ number: UInt64) -> BluetoothUUID {
+    BluetoothUUID(high: 0x832e_b559_5af9_4d93, low: 0x8623_bdef_d811_a033 + number)
+}
 let state = GATTCharacteristic.ID(1)
 let control = GATTCharacteristic.ID(2)
 let result = GATTCharacteristic.ID(3)
@@ -40,11 +43,11 @@ func say(_ line: String) { StandardStream.output.write(line + "\n") }
 
 let services = [
     GATTService(
-        .custom(serviceHigh, 1),
+        uuid(0),
         [
-            GATTCharacteristic(state, .custom(serviceHigh, 2), [.read, .notify]),
-            GATTCharacteristic(control, .custom(serviceHigh, 3), [.write]),
-            GATTCharacteristic(result, .custom(serviceHigh, 4), [.read], access: .authenticated),
+            GATTCharacteristic(state, uuid(3), [.read, .notify]),
+            GATTCharacteristic(control, uuid(4), [.write]),
+            GATTCharacteristic(result, uuid(5), [.read], access: .authenticated),
         ])
 ]
 let clock = SystemClock()
@@ -56,13 +59,17 @@ bluetooth.answerer = answerer
 
 var now = clock.now
 bluetooth.perform(
-    .start(BluetoothConfiguration(name: "board", pairing: .passkey, services: services)), at: now)
-// All 128-bit services; service data of 0x4677, two octets. The name.
-let uuid: [UInt8] = [1, 0, 0, 0, 0, 0, 0, 0, 0x88, 0x79, 0x6a, 0x5b, 0x4c, 0x3d, 0x2e, 0x1f]
+    .start(
+        BluetoothConfiguration(name: "board", pairing: .passkey, services: services)), at: now)
+let advertisement = AdvertisingData([
+    .services([uuid(0)], isComplete: true), .serviceData(.assigned(0x4677), [1, 2]),
+])
 bluetooth.perform(
     .advertise([
         BluetoothAdvertisement(
-            data: [17, 7] + uuid + [5, 0x16, 0x77, 0x46, 1, 2], scanResponse: [6, 9] + Array("board".utf8),
+            data: try advertisement.octets(limit: AdvertisingData.limitBesideFlags),
+            scanResponse: try AdvertisingData([.name(Array("board".utf8), isComplete: true)]).octets(
+                limit: 31),
             interval: 100)
     ]), at: now)
 

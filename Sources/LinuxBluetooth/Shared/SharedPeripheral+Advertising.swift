@@ -54,8 +54,7 @@ extension SharedPeripheral {
     }
 
     mutating func notTaken(_ number: UInt32, _ failure: BusFailure, at now: Instant) -> [SharedAction] {
-        let reason = failure.text.printable(limit: 120)
-        return missing(number, "bluetoothd refuses an advertisement: " + reason, at: now)
+        missing(number, "bluetoothd refuses an advertisement: " + failure.reason, at: now)
     }
 
     mutating func taken(_ number: UInt32) -> [SharedAction] {

@@ -16,8 +16,10 @@ extension SharedPeripheral {
             return surveyed(body.first, at: now) + reportChange()
         case (.survey, .failure(let failure)):
             guard case .surveying = registration else { return [] }
-            registration = .idle(reason: failure.text.printable(limit: 120), retry: now + Self.retry)
+            registration = .idle(reason: failure.reason, retry: now + Self.retry)
             return reportChange()
+        // It is just being switched on or off by somebody else, of which bluetoothd tells.
+        case (.powerOn, .failure(let failure)) where failure.name == "org.bluez.Error.Busy": return []
         case (.powerOn, .failure(let failure)): return refused("Bluetooth stays off", failure, at: now)
         case (.registerServices, .success): return registered(at: now)
         case (_, .failure(let failure)) where failure.name == "org.bluez.Error.AlreadyExists":
@@ -114,7 +116,7 @@ extension SharedPeripheral {
     /// Something without which nobody can find or pair with us did not go; it is tried again.
     private mutating func refused(_ what: String, _ failure: BusFailure, at now: Instant) -> [SharedAction] {
         guard !daemon.isEmpty else { return [] }
-        let reason = what + ": " + failure.text.printable(limit: 120)
+        let reason = what + ": " + failure.reason
         registration = .idle(reason: reason, retry: now + Self.retry)
         return reportChange()
     }
