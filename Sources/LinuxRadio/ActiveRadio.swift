@@ -123,7 +123,9 @@ final class ActiveRadio {
 
     // MARK: The loop
 
-    var hasNews: Bool { link.owner.hasEvents || link.news.hasEvents }
+    var hasNews: Bool {
+        link.owner.hasEvents || link.news.hasEvents || link.owner.silence != nil || route.silence != nil
+    }
 
     var deadline: Instant? {
         var earliest = watch
@@ -141,6 +143,7 @@ final class ActiveRadio {
 
     /// - Throws: where the radio is gone.
     func turn(at now: Instant) throws(RadioError) -> [RadioEvent] {
+        if let silence = route.silence { throw silence }
         var events: [RadioEvent] = []
         for message in try link.news.takeEvents() { try take(message, at: now, &events) }
         for message in try link.owner.takeEvents() { try take(message, at: now, &events) }

@@ -3,13 +3,20 @@ import Ports
 import Wire
 
 /// Asks the kernel over one socket, and keeps the events that come in between.
+///
+/// A kernel that once did not answer in time is not asked again: what it did is not known any more, and each question
+/// would hold up everything else in the program.
 final class Conversation {
-    /// The kernel answers at once; installing a key waited for others once, nearly a second under emulation.
-    private static let patience: UInt64 = 10_000_000
+    /// The kernel answers at once; installing a key waited for others once, nearly a second under emulation. Two
+    /// seconds are what a ground station bears without a heartbeat. In microseconds.
+    private static let patience: UInt64 = 2_000_000
     /// Events that wait, at most. The kernel holds back what comes after them in the socket.
     private static let eventLimit = 512
 
-    private let socket: NetlinkSocket
+    private let socket: any MessageSocket
+    private let patience: UInt64
+    /// Why nothing is asked any more.
+    private(set) var silence: RadioError?
     private var sequence: UInt32 = 0
     private var events: [ArraySlice<UInt8>] = []
     /// Of event messages: the family's number.
@@ -21,8 +28,9 @@ final class Conversation {
     var descriptor: Int32 { socket.descriptor }
 
     /// - Parameter eventKind: the kind of messages that are events; nil where none are wanted.
-    init(_ socket: NetlinkSocket, eventKind: UInt16?) {
+    init(_ socket: any MessageSocket, eventKind: UInt16?, patience: UInt64 = Conversation.patience) {
         self.socket = socket
+        self.patience = patience
         kind = eventKind
     }
 
@@ -31,6 +39,7 @@ final class Conversation {
     /// Has something done, and returns what the kernel answers to it, without headers.
     @discardableResult
     func ask(_ request: consuming NetlinkRequest) throws(RadioError) -> [ArraySlice<UInt8>] {
+        if let silence { throw silence }
         var request = request
         sequence = sequence == .max ? 1 : sequence + 1
         request.setSequence(sequence)
@@ -38,7 +47,7 @@ final class Conversation {
         defer { request.erase() }
         try socket.send(request.octets)
         var replies: [ArraySlice<UInt8>] = []
-        let end = shim_monotonic() + Self.patience
+        let end = shim_monotonic() + patience
         while true {
             switch socket.receive() {
             case .datagram(let datagram):
@@ -56,6 +65,7 @@ final class Conversation {
 
     /// Takes in what has come. The messages of events, oldest first.
     func takeEvents() throws(RadioError) -> [ArraySlice<UInt8>] {
+        if let silence { throw silence }
         var isDry = false
         while !isDry, events.count < Self.eventLimit {
             switch socket.receive() {
@@ -109,7 +119,9 @@ final class Conversation {
     private func wait(until end: UInt64, _ name: StaticString) throws(RadioError) {
         let now = shim_monotonic()
         guard now < end else {
-            throw RadioError(.system(-Int32(shim_error_timed_out)), "\(name): the kernel does not answer")
+            let error = RadioError(.gone, "the kernel does not answer: \(name)")
+            silence = error
+            throw error
         }
         var interest = shim_interest(descriptor: descriptor, wanted: Int16(shim_readable), ready: 0)
         _ = shim_wait(&interest, 1, Int64(end - now))

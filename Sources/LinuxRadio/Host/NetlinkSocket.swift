@@ -3,8 +3,25 @@ import CShim
 import Ports
 import Wire
 
-/// A netlink socket, which never blocks, over libnl.
-final class NetlinkSocket {
+/// Carries whole messages to the kernel and datagrams back, and never blocks.
+protocol MessageSocket: AnyObject {
+    var descriptor: Int32 { get }
+    func send(_ message: [UInt8]) throws(RadioError)
+    /// The next datagram of the kernel's.
+    func receive() -> Reception
+}
+
+enum Reception {
+    case datagram([UInt8])
+    /// None for now.
+    case nothing
+    /// So many came at once that the kernel dropped some.
+    case overrun
+    case failed(RadioError)
+}
+
+/// A netlink socket over libnl.
+final class NetlinkSocket: MessageSocket {
     /// A datagram of the kernel's has at most 32 KiB.
     private static let roomCount = 1 << 16
     /// What may wait in the socket: a second of a busy air.
@@ -48,7 +65,6 @@ final class NetlinkSocket {
         try check(nl_socket_add_membership(socket, Int32(clamping: group)))
     }
 
-    /// Sends a whole message.
     func send(_ message: [UInt8]) throws(RadioError) {
         let sent = message.withUnsafeBytes {
             nl_sendto(socket, UnsafeMutableRawPointer(mutating: $0.baseAddress), $0.count)
@@ -56,16 +72,6 @@ final class NetlinkSocket {
         try check(sent)
     }
 
-    enum Reception {
-        case datagram([UInt8])
-        /// None for now.
-        case nothing
-        /// So many came at once that the kernel dropped some.
-        case overrun
-        case failed(RadioError)
-    }
-
-    /// The next datagram of the kernel's.
     func receive() -> Reception {
         while true {
             var sender = sockaddr_nl()
