@@ -187,12 +187,10 @@ extension Accessory {
         _ peer: MACAddress, _ id: String, _ keys: PairingKeys, at now: Instant
     ) -> [Action] {
         var actions = dropOtherAddresses(of: id, but: peer)
-        guard let device = devices.touch(id, date: date) else { return dropPeer(peer, .stopped) }
+        guard let device = devices.device(id) else { return dropPeer(peer, .stopped) }
         peers[peer]?.association = Peer.Association(device: id, keys: keys)
-        actions += [
-            .save(device), .tell(.recognised(device: id, name: device.name.text, address: peer)),
-        ]
-        return actions
+        if let touched = devices.touch(id, date: date) { actions.append(.save(touched)) }
+        return actions + [.tell(.recognised(device: id, name: device.name.text, address: peer))]
     }
 
     mutating func failed(_ peer: MACAddress, _ refusal: PairingRefusal, at now: Instant) -> [Action] {

@@ -110,7 +110,7 @@ public struct Accessory {
     public mutating func forget(_ id: String, at now: Instant) -> [Action] {
         guard let device = devices.device(id) else { return [] }
         devices.remove(id)
-        var actions: [Action] = [.remove(id), .tell(.forgotten(device: id, name: device.name.text))]
+        var actions: [Action] = [.remove(id, name: device.name.text)]
         for (address, peer) in peers where peer.association?.device == id {
             actions += dropPeer(address, .stopped)
         }

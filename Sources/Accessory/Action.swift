@@ -7,8 +7,9 @@ extension Accessory {
         case radio(RadioRequest)
         /// Keep the device's record, in place of one with the same id.
         case save(PairedPeer)
-        /// Forget the record of the device with this id.
-        case remove(String)
+        /// Forget the record of the device with this id. ``Event/forgotten(device:name:)`` when that is done, or
+        /// ``Event/recordStays(device:name:reason:)``, is the caller's to tell.
+        case remove(String, name: String)
         /// A paired device reaches a service, by its full name.
         case open(service: String, ServicePath)
         case close(service: String, ServicePath)

@@ -17,6 +17,8 @@ public enum Event: Equatable, Sendable {
     /// A paired device has proved itself again, at what may be a new address.
     case recognised(device: String, name: String, address: MACAddress)
     case forgotten(device: String, name: String)
+    /// The device was to be forgotten, and is until the next start: its record cannot be removed.
+    case recordStays(device: String, name: String, reason: String)
 
     case connected(device: String, name: String, service: String)
     case disconnected(device: String, name: String, service: String, reason: String)
@@ -52,6 +54,7 @@ extension Event {
         case .locked: "locked"
         case .recognised: "recognised"
         case .forgotten: "forgotten"
+        case .recordStays: "record_stays"
         case .connected: "connected"
         case .disconnected: "disconnected"
         case .buttonPressed: "button_pressed"
@@ -82,6 +85,10 @@ extension Event {
             case .paired(let device, let name), .forgotten(let device, let name):
                 document.member("device", device)
                 document.member("name", name)
+            case .recordStays(let device, let name, let reason):
+                document.member("device", device)
+                document.member("name", name)
+                document.member("reason", reason)
             case .recognised(let device, let name, let address):
                 document.member("device", device)
                 document.member("name", name)
@@ -126,6 +133,8 @@ extension Event: CustomStringConvertible {
         case .recognised(let device, let name, let address):
             "recognised \(name.printable) (\(device)) at \(address)"
         case .forgotten(let device, let name): "forgot \(name.printable) (\(device))"
+        case .recordStays(let device, let name, let reason):
+            "forgot \(name.printable) (\(device)) until the next start only: \(reason.printable)"
         case .connected(let device, let name, let service):
             "connected \(name.printable) (\(device)) to \(service)"
         case .disconnected(let device, let name, let service, let reason):

@@ -32,11 +32,18 @@ public struct PairedDevices: Sendable {
         all.removeAll { $0.id == id }
     }
 
+    /// A device comes back: its record, where that is to be kept anew.
+    ///
+    /// Once an hour is enough to know when it was last seen; each time would wear the memory card out.
     mutating func touch(_ id: String, date: UInt64) -> PairedPeer? {
         for index in all.indices where all[index].id == id {
+            let last = all[index].lastSeen
+            guard date < last || date - last >= Self.hour else { return nil }
             all[index].lastSeen = date
             return all[index]
         }
         return nil
     }
+
+    private static let hour: UInt64 = 3600
 }

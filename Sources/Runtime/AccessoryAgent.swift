@@ -47,6 +47,8 @@ public final class AccessoryAgent: Turnable {
     private var channels: [any ServiceChannel] = []
     private var state = State.running
     private var shown: PanelContent?
+    /// Why the last record that should have gone did not.
+    private var unremoved: String?
     private var faults: PartFaults
 
     public init(_ accessory: Accessory, in surroundings: Surroundings) {
@@ -173,11 +175,21 @@ public final class AccessoryAgent: Turnable {
             switch action {
             case .radio(let request): self.request(request, at: now)
             case .save(let device): surroundings.records.save(device)
-            case .remove(let id): surroundings.records.remove(id)
+            case .remove(let id, let name): remove(id, name)
             case .open(let service, let path): channel(service)?.opened(path, at: now)
             case .close(let service, let path): channel(service)?.closed(path, at: now)
             case .tell(let event): tell(event)
             }
+        }
+    }
+
+    private func remove(_ id: String, _ name: String) {
+        do throws(StoreError) {
+            try surroundings.records.remove(id)
+            tell(.forgotten(device: id, name: name))
+        } catch {
+            unremoved = error.explanation
+            tell(.recordStays(device: id, name: name, reason: error.explanation))
         }
     }
 
@@ -205,7 +217,7 @@ public final class AccessoryAgent: Turnable {
 extension Event {
     var importance: Importance {
         switch self {
-        case .radioLost, .locked, .refused, .partFailed: .warning
+        case .radioLost, .locked, .refused, .partFailed, .recordStays: .warning
         case .started, .clusterJoined, .published, .withdrawn, .pairingOpened, .pairingClosed, .attempt,
             .paired,
             .recognised, .forgotten, .connected, .disconnected, .buttonPressed, .forgettingBegan,
@@ -234,12 +246,10 @@ extension AccessoryAgent: LocalAnswerer {
             return .stream([])
         case (2, "forget", "--all"):
             let ids = accessory.devices.all.map { $0.id }
-            for id in ids { perform(accessory.forget(id, at: now), at: now) }
-            return done("forgot \(ids.count) devices")
+            return forget(ids, "\(ids.count) devices", at: now)
         case (2, "forget", let id?):
             guard accessory.devices.device(id) != nil else { return fail("no device \(id) is paired") }
-            perform(accessory.forget(id, at: now), at: now)
-            return done("forgot \(id)")
+            return forget([id], id, at: now)
         case (2...3, "pairing", "open"):
             return openPairing(words.dropFirst(2).first, at: now)
         case (2, "pairing", "close"):
@@ -256,6 +266,13 @@ extension AccessoryAgent: LocalAnswerer {
             parts.append(Report.Part(name: "buttons", fault: buttons.fault))
         }
         return parts
+    }
+
+    private func forget(_ ids: [String], _ what: String, at now: Instant) -> LocalAnswer {
+        unremoved = nil
+        for id in ids { perform(accessory.forget(id, at: now), at: now) }
+        guard let unremoved else { return done("forgot \(what)") }
+        return fail("\(what): forgotten until the next start only: \(unremoved)")
     }
 
     private func openPairing(_ text: String?, at now: Instant) -> LocalAnswer {

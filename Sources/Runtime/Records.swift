@@ -54,11 +54,8 @@ public final class Records {
         }
     }
 
-    public func remove(_ id: String) {
-        do throws(StoreError) {
-            try store.remove(Self.peerPrefix + id)
-        } catch {
-            journal.write(.warning, "cannot remove the record of \(id): \(error.explanation)")
-        }
+    /// Forgets a peer. Where that fails it is known again at the next start.
+    public func remove(_ id: String) throws(StoreError) {
+        try store.remove(Self.peerPrefix + id)
     }
 }

@@ -25,7 +25,7 @@ func forget(_ id: String?, _ command: ParsedArguments) throws(Obstacle) -> Int32
         let records = try Session.records(command, StandardJournal(verbose: false))
         let wanted = try records.peers().filter { id == nil || $0.id == id }
         if let id, wanted.isEmpty { throw StoreError("no accessory \(id) is paired") }
-        for accessory in wanted { records.remove(accessory.id) }
+        for accessory in wanted { try records.remove(accessory.id) }
         return ExitStatus.done
     } catch {
         throw Obstacle(explanation: error.explanation)

@@ -71,6 +71,23 @@ struct LocalRequestTests {
         #expect(rig.control.lines.filter { $0.contains("forgotten") }.count == 2)
     }
 
+    @Test func `nobody says forgot while the record is still there`() throws {
+        let rig = try Rig(devices: [.numbered(1, name: "Ada"), .numbered(2, name: "Bob")])
+        let ids = rig.agent.accessory.devices.all.map(\.id)
+        rig.store.plan(.failure, atWrite: rig.store.writes + 1)
+        let one = try rig.ask("forget \(ids[0])")
+        #expect(one.status == 1)
+        #expect(
+            one.text
+                == "\(ids[0]): forgotten until the next start only: peer-\(ids[0]): cannot be written, as planned\n"
+        )
+        #expect(rig.agent.accessory.devices.all.map(\.id) == [ids[1]], "it gets in no more all the same")
+        #expect(rig.store.records["peer-\(ids[0])"] != nil)
+        #expect(rig.control.lines.contains { $0.contains("record_stays") })
+        #expect(!rig.control.lines.contains { $0.contains("\"forgotten\"") })
+        #expect(try rig.ask("forget --all") == ("forgot 1 devices\n", 0))
+    }
+
     @Test func `the owner opens and closes the pairing window`() throws {
         let rig = try Rig(devices: [.numbered(1, name: "Ada")])
         #expect(try rig.ask("pairing open") == ("pairing is open for 120 s\n", 0))
