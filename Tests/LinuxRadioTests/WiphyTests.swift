@@ -1,3 +1,5 @@
+import Foundation
+import Ports
 import Testing
 import Wire
 
@@ -47,6 +49,45 @@ struct WiphyTests {
         wiphy = good
         wiphy.hasDataInterface = false
         #expect(wiphy.shortcoming?.contains("data interface") == true)
+        wiphy = good
+        wiphy.isLowerBandForbidden = true
+        #expect(wiphy.shortcoming?.contains("channel 6") == true)
+    }
+
+    @Test func `what keeps the program from a good radio is named, and what lasts comes first`() throws {
+        let good = try recorded()
+        #expect(RadioSurvey.obstacle(to: good, block: nil, mayAdminister: true) == nil)
+        let bare = RadioSurvey.obstacle(to: good, block: nil, mayAdminister: false)
+        #expect(bare?.contains("CAP_NET_ADMIN") == true)
+        #expect(RadioSurvey.obstacle(to: good, block: "blocked", mayAdminister: false) == "blocked")
+        var bad = good
+        bad.hasNAN = false
+        #expect(RadioSurvey.obstacle(to: bad, block: "blocked", mayAdminister: false) == bad.shortcoming)
+    }
+
+    @Test func `a switch in software or as a key is named`() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("rfkill-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let rfkill = folder.appendingPathComponent("phy0/rfkill7")
+        try FileManager.default.createDirectory(at: rfkill, withIntermediateDirectories: true)
+        for (soft, hard, word) in [("0", "0", nil), ("1", "0", "rfkill unblock"), ("1", "1", "key")] {
+            try Data("\(soft)\n".utf8).write(to: rfkill.appendingPathComponent("soft"))
+            try Data("\(hard)\n".utf8).write(to: rfkill.appendingPathComponent("hard"))
+            let block = RadioSwitch.block(of: "phy0", in: folder.path)
+            if let word { #expect(block?.contains(word) == true) } else { #expect(block == nil) }
+        }
+        #expect(RadioSwitch.block(of: "phy1", in: folder.path) == nil)
+    }
+
+    @Test func `a kernel that is too old, or has no Wi-Fi, is named`() throws {
+        var family = try WirelessFamily(parsing: try Recordings.parsed("family").body)
+        #expect(family.shortcoming == nil)
+        family.highestAttribute = 350
+        #expect(family.shortcoming?.contains("too old") == true)
+        let none = KernelLink.explain(RadioError(.system(2), "nl80211: no such file or directory"))
+        #expect(none.explanation.contains("no Wi-Fi"))
+        let other = RadioError(.system(1), "nl80211: not permitted")
+        #expect(KernelLink.explain(other) == other)
     }
 
     /// - Parameter change: turns the recorded octets of the message about one of the channels, in hexadecimal.

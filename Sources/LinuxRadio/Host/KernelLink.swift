@@ -16,11 +16,7 @@ final class KernelLink {
     init() throws(RadioError) {
         let socket = try NetlinkSocket(.generic)
         let family = try Self.family(socket)
-        guard family.highestAttribute >= Wireless.newestAttribute else {
-            throw RadioError(
-                .gone,
-                "this kernel is too old: its nl80211 does not know Wi-Fi Aware data paths (Linux 7.3 does)")
-        }
+        if let shortcoming = family.shortcoming { throw RadioError(.gone, shortcoming) }
         requests = WirelessRequests(family: family.number)
         owner = Conversation(socket, eventKind: family.number)
         let listening = try NetlinkSocket(.generic)
@@ -38,11 +34,14 @@ final class KernelLink {
             return try WirelessFamily(
                 reading: try Conversation(socket, eventKind: nil).ask(WirelessFamily.request))
         } catch {
-            if error.cause == .system(-Int32(shim_error_missing)) {
-                throw RadioError(.gone, "the kernel has no Wi-Fi (no nl80211: is cfg80211 loaded?)")
-            }
-            throw error
+            throw explain(error)
         }
+    }
+
+    /// Netlink says of a family that is not loaded only that there is no such thing.
+    static func explain(_ error: RadioError) -> RadioError {
+        guard error.cause == .system(-Int32(shim_error_missing)) else { return error }
+        return RadioError(.gone, "the kernel has no Wi-Fi (no nl80211: is cfg80211 loaded?)")
     }
 
     /// All radios that the kernel has.

@@ -70,9 +70,16 @@ public enum RadioSurvey {
     }
 
     private static func obstacle(to wiphy: Wiphy) -> String? {
+        obstacle(
+            to: wiphy, block: RadioSwitch.block(of: wiphy.name),
+            mayAdminister: shim_may_administer_networks() == 1)
+    }
+
+    /// What lasts comes before what can be changed at once.
+    static func obstacle(to wiphy: Wiphy, block: String?, mayAdminister: Bool) -> String? {
         if let shortcoming = wiphy.shortcoming { return shortcoming }
-        if let block = RadioSwitch.block(of: wiphy.name) { return block }
-        guard shim_may_administer_networks() == 1 else {
+        if let block { return block }
+        guard mayAdminister else {
             return
                 "this program may not administer networks (it lacks CAP_NET_ADMIN: run it as root or as a service)"
         }
@@ -82,11 +89,9 @@ public enum RadioSurvey {
 
 /// The switch of a radio, in software or as a key of the machine.
 enum RadioSwitch {
-    private static let radios = "/sys/class/ieee80211/"
-
     /// Why the radio is off. Nil where it is on, or has no switch.
-    static func block(of radio: String) -> String? {
-        let path = radios + radio
+    static func block(of radio: String, in radios: String = "/sys/class/ieee80211") -> String? {
+        let path = radios + "/" + radio
         let directory = shim_open_directory(path)
         guard directory >= 0 else { return nil }
         defer { shim_close(directory) }

@@ -13,7 +13,11 @@ struct Wiphy {
     /// The rules of its country let it begin to send on one of the channels of those windows.
     var mayUseUpperBand = false
 
-    /// Channels 149 and 44.
+    /// The rules of its country keep it from beginning to send on the one channel of the windows at 2.4 GHz.
+    var isLowerBandForbidden = false
+
+    /// Channels 6, 149 and 44.
+    private static let lowerFrequency: UInt32 = 2437
     private static let upperFrequencies: [UInt32] = [5745, 5220]
 
     struct NAN {
@@ -54,22 +58,20 @@ struct Wiphy {
         if let bands = attributes.number32(Wireless.Attribute.bands) {
             hasUpperBand = bands >> UInt32(Wireless.band5GHz) & 1 == 1
         }
-        if let bands = try attributes.nested(Wireless.Attribute.radioBands),
-            let band = try bands.nested(UInt16(Wireless.band5GHz)),
-            let frequencies = try band.nested(Wireless.Band.frequencies)
-        {
-            for entry in frequencies.all { try take(frequency: AttributeList(parsing: entry.value)) }
+        for band in try attributes.nested(Wireless.Attribute.radioBands)?.all ?? [] {
+            let frequencies = try AttributeList(parsing: band.value).nested(Wireless.Band.frequencies)
+            for entry in frequencies?.all ?? [] { try take(frequency: AttributeList(parsing: entry.value)) }
         }
     }
 
     /// A band's channels come in parts.
     private mutating func take(frequency: AttributeList) throws(WireError) {
-        guard let number = frequency.number32(Wireless.Frequency.number),
-            Self.upperFrequencies.contains(number), !frequency.has(Wireless.Frequency.isDisabled),
-            !frequency.has(Wireless.Frequency.isPassive),
-            !frequency.has(Wireless.Frequency.needsRadarDetection)
-        else { return }
-        mayUseUpperBand = true
+        guard let number = frequency.number32(Wireless.Frequency.number) else { return }
+        let isForbidden =
+            frequency.has(Wireless.Frequency.isDisabled) || frequency.has(Wireless.Frequency.isPassive)
+            || frequency.has(Wireless.Frequency.needsRadarDetection)
+        if number == Self.lowerFrequency { isLowerBandForbidden = isForbidden }
+        if Self.upperFrequencies.contains(number), !isForbidden { mayUseUpperBand = true }
     }
 
     /// Why it cannot be an accessory's radio, whatever its state. Nil where it can.
@@ -80,6 +82,9 @@ struct Wiphy {
         }
         guard nan.canConfigure else { return "its driver does not let the cluster be configured" }
         guard hasDataInterface else { return "its driver offers no Wi-Fi Aware data interface" }
+        guard !isLowerBandForbidden else {
+            return "the rules of its country do not let it begin on channel 6 (iw reg get)"
+        }
         return nil
     }
 

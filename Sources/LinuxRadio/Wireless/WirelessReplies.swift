@@ -89,6 +89,13 @@ struct WirelessFamily {
         }
     }
 
+    /// Why a NAN device cannot be driven through it. Nil where it can.
+    var shortcoming: String? {
+        highestAttribute >= Wireless.newestAttribute
+            ? nil
+            : "this kernel is too old: its nl80211 does not know Wi-Fi Aware data paths (Linux 7.3 does)"
+    }
+
     func group(_ name: String) -> UInt32? {
         for group in groups where group.name == name { return group.number }
         return nil
