@@ -85,14 +85,17 @@ let floors: [Target] = [
     .executableTarget(
         name: "awared",
         dependencies: [
-            "Accessory", "Aware", "Channels", "Crypto", "Frames", "LinuxHost", "LinuxRadio", "MAVLink",
+            "Accessory", "Aware", "Channels", "Crypto", "Frames", "LinuxHost", "LinuxBluetooth", "LinuxRadio",
+            "MAVLink",
             "Ports", "Programs", "Runtime", "Wire",
         ],
         swiftSettings: swift, linkerSettings: linked),
     .executableTarget(
         name: "aware",
         dependencies: [
-            "Aware", "CShim", "Captures", "Channels", "Crypto", "Frames", "LinuxHost", "Phone", "Ports",
+            "Aware", "BluetoothLE", "CShim", "Captures", "Channels", "Crypto", "Frames", "LinuxBluetooth",
+            "LinuxHost",
+            "Phone", "Ports",
             "Programs",
             "Runtime", "Wire",
         ],

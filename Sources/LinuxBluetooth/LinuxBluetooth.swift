@@ -26,6 +26,9 @@ public final class LinuxBluetooth: Bluetooth {
     private var adapter: Adapter
     private var events: [BluetoothEvent] = []
     private var position = 0
+    /// What the answerer asked for while it was answering a client, whose turn is not over then.
+    private var postponed: [BluetoothRequest] = []
+    private var isAnswering = false
 
     /// - Parameter store: keeps the bonds, beside what else is in it.
     public init(_ use: Use, store: any Store, journal: any Journal) {
@@ -49,6 +52,10 @@ public final class LinuxBluetooth: Bluetooth {
     }
 
     public func perform(_ request: BluetoothRequest, at now: Instant) {
+        guard !isAnswering else {
+            postponed.append(request)
+            return
+        }
         switch request {
         case .start(let configuration): start(configuration, at: now)
         case .stop:
@@ -99,7 +106,12 @@ public final class LinuxBluetooth: Bluetooth {
     }
 
     private func turnClients(at now: Instant) {
+        isAnswering = true
         events += clients.turn(for: answerer, isBonded: isBonded, at: now)
+        isAnswering = false
+        let requests = postponed
+        postponed.removeAll(keepingCapacity: true)
+        for request in requests { perform(request, at: now) }
     }
 
     private func isBonded(_ address: BluetoothAddress) -> Bool {
@@ -145,10 +157,16 @@ public final class LinuxBluetooth: Bluetooth {
         }
     }
 
+    /// A command that the kernel does not even take is one that it refuses; a socket that is gone is noticed when it
+    /// is read.
     private func send(_ command: ManagementCommand, at now: Instant) {
         var command = command
         defer { command.erase() }
-        do throws(BluetoothObstacle) { try socket?.send(command) } catch { lose(error, at: now) }
+        guard let socket, !socket.send(command) else { return }
+        perform(
+            adapter.receive(
+                ManagementMessage(index: command.index, event: .answer(command.opcode, .failed, [])), at: now),
+            at: now)
     }
 
     private func listen(_ address: MACAddress?, _ isRandom: Bool, at now: Instant) -> Bool {

@@ -1,5 +1,7 @@
 import Aware
+import BluetoothLE
 import Frames
+import LinuxBluetooth
 import LinuxHost
 import Phone
 import Ports
@@ -35,12 +37,31 @@ final class Scan: PhoneOwner {
         let session = try Session(command, owner: self)
         let services = self.services
         session.agent.ask(at: session.clock.now) { $0.scan(for: services) }
+        let search = startSearch(session)
         session.add(
             Timer(at: session.clock.now + span) { [self] _ in
-                StandardStream.output.write(report(session.agent.phone))
+                search?.stop()
+                if let obstacle = search?.obstacle { explain(obstacle) }
+                StandardStream.output.write(report(session.agent.phone, search?.sightings ?? []))
                 session.end(ExitStatus.done)
             })
         return session.run()
+    }
+
+    /// Over Bluetooth as well, where this machine can.
+    private func startSearch(_ session: Session) -> BluetoothSearch? {
+        do throws(BluetoothObstacle) {
+            let search = try BluetoothSearch()
+            session.add(search)
+            return search
+        } catch {
+            explain(error.explanation)
+            return nil
+        }
+    }
+
+    private func explain(_ obstacle: String) {
+        StandardStream.error.write("aware: not searched over Bluetooth: \(obstacle)\n")
     }
 
     func phone(_ agent: PhoneAgent, wants action: Phone.Action, at now: Instant) {
@@ -52,26 +73,61 @@ final class Scan: PhoneOwner {
         var names: PairingInformation
         var isPaired: Bool
         var signal: Int8
+        var transports: [String]
+        /// What it was seen as over Wi-Fi Aware, and as whom we know it.
+        var identifier: [UInt8]
+        var id: String?
     }
 
-    private func report(_ phone: Phone) -> String {
+    private func report(_ phone: Phone, _ sightings: [BluetoothSearch.Sighting]) -> String {
         var entries: [Entry] = []
         for discovery in phone.subscriber.discoveries {
-            let entry = self.entry(discovery, phone.accessory(of: discovery))
-            if isWanted(entry) { entries.append(entry) }
+            entries.append(entry(discovery, phone.accessory(of: discovery)))
         }
-        return command.has("json") ? json(entries) : table(entries)
+        for sighting in sightings {
+            if let tie = sighting.data.onboardingTie { merge(sighting, tie, into: &entries) }
+        }
+        let wanted = entries.filter(isWanted)
+        return command.has("json") ? json(wanted) : table(wanted)
     }
 
     private func entry(_ discovery: Discovery, _ known: PairedPeer?) -> Entry {
-        let name = services.first { $0.identifier == discovery.service }?.text
-        return Entry(
-            service: name ?? String(hex: discovery.service.octets),
+        Entry(
+            service: name(of: discovery.service.octets) ?? String(hex: discovery.service.octets),
             names: discovery.information
                 ?? PairingInformation(
                     pairingName: known?.name.text ?? "", vendorName: known?.vendor.text ?? "",
                     modelName: known?.model.text ?? ""),
-            isPaired: known != nil, signal: discovery.signal)
+            isPaired: known != nil, signal: discovery.signal, transports: ["wifi-aware"],
+            identifier: discovery.service.octets, id: known?.id)
+    }
+
+    private func name(of identifier: [UInt8]) -> String? {
+        services.first { $0.identifier.octets.starts(with: identifier) }?.text
+    }
+
+    /// One accessory is one entry, whichever way it was seen.
+    private func merge(
+        _ sighting: BluetoothSearch.Sighting, _ tie: OnboardingTie, into entries: inout [Entry]
+    ) {
+        let name = sighting.data.deviceName
+        for index in entries.indices where isSame(entries[index], tie, name) {
+            entries[index].transports.append("bluetooth")
+            return
+        }
+        entries.append(
+            Entry(
+                service: self.name(of: tie.service) ?? String(hex: tie.service),
+                names: PairingInformation(pairingName: name, vendorName: "", modelName: ""),
+                isPaired: false, signal: sighting.signal, transports: ["bluetooth"], identifier: tie.service,
+                id: nil))
+    }
+
+    /// Those that we know have their identifier; of others the service and the name that they go by are all there is.
+    private func isSame(_ entry: Entry, _ tie: OnboardingTie, _ name: String) -> Bool {
+        guard entry.transports == ["wifi-aware"], tie.matches(service: entry.identifier) else { return false }
+        if let id = entry.id { return [UInt8](hex: id).map { tie.matches(accessory: $0) } ?? false }
+        return entry.names.pairingName.utf8.starts(with: name.utf8)
     }
 
     private func isWanted(_ entry: Entry) -> Bool {
@@ -94,7 +150,7 @@ final class Scan: PhoneOwner {
                     $0.member("name", entry.names.pairingName)
                     $0.member("paired", entry.isPaired)
                     $0.member("signal_dbm", entry.signal)
-                    $0.member("transports", ["wifi-aware"])
+                    $0.member("transports", entry.transports)
                 }
             }
         } + "\n"
@@ -102,13 +158,19 @@ final class Scan: PhoneOwner {
 
     private func table(_ entries: [Entry]) -> String {
         guard !entries.isEmpty else { return "no accessory is there\n" }
-        var table = Table(["SERVICE", "NAME", "VENDOR", "MODEL", "PAIRED", "SIGNAL"])
+        var table = Table(["SERVICE", "NAME", "VENDOR", "MODEL", "PAIRED", "SIGNAL", "OVER"])
         for entry in entries {
             table.row([
                 entry.service, entry.names.pairingName, entry.names.vendorName, entry.names.modelName,
-                entry.isPaired ? "yes" : "no", "\(entry.signal) dBm",
+                entry.isPaired ? "yes" : "no", "\(entry.signal) dBm", over(entry),
             ])
         }
         return table.text
+    }
+
+    private func over(_ entry: Entry) -> String {
+        var text = ""
+        for transport in entry.transports { text += (text.isEmpty ? "" : ", ") + transport }
+        return text
     }
 }

@@ -1,4 +1,5 @@
 import Crypto
+import LinuxBluetooth
 import LinuxHost
 import LinuxRadio
 import Ports
@@ -19,7 +20,7 @@ func doctor(_ command: ParsedArguments, _ place: StatePlace) -> Int32 {
     guard let choice = RadioChoice(command.value("radio") ?? "auto") else {
         return complain("--radio is auto, kernel[:PHY] or air[:DIR]", status: ExitStatus.usage)
     }
-    let findings = examineKernelRadios() + [examine(choice), examine(place)]
+    let findings = examineKernelRadios() + examineBluetooth() + [examine(choice), examine(place)]
     if command.has("json") {
         StandardStream.output.write(
             JSONWriter.array { list in
@@ -70,6 +71,20 @@ private func examineKernelRadios() -> [Finding] {
     } catch {
         return [Finding(what: "kernel radio", isGood: false, explanation: error.explanation, isNeeded: false)]
     }
+}
+
+/// One finding a controller, or one that says why there is none.
+private func examineBluetooth() -> [Finding] {
+    var findings: [Finding] = []
+    for controller in BluetoothSurvey.findings() {
+        var explanation = controller.obstacle ?? "can be an accessory's Bluetooth"
+        if !controller.remark.isEmpty { explanation += "; " + controller.remark }
+        findings.append(
+            Finding(
+                what: controller.name, isGood: controller.obstacle == nil, explanation: explanation,
+                isNeeded: false))
+    }
+    return findings
 }
 
 private func examine(_ choice: RadioChoice) -> Finding {

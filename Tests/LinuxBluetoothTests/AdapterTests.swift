@@ -98,8 +98,7 @@ struct AdapterTests {
                 octets = [0, 0, 0, 0, 31, 31, mostInstances, UInt8(instances.count)] + instances
             default: break
             }
-            let index = UInt16(command.octets[2]) | UInt16(command.octets[3]) << 8
-            say(.answer(command.opcode, status, octets), index: index)
+            say(.answer(command.opcode, status, octets), index: command.index)
         }
 
         var names: [String] { commands.map { "\($0.name)" } }
@@ -122,7 +121,7 @@ struct AdapterTests {
                 .setBondable(0, true), .setIOCapability(0, .displayOnly), .setStaticAddress(0, Self.own),
                 .setLocalName(0, "Drone"), .loadLongTermKeys(0, [ManagementTests.bond]),
                 .loadIdentityKeys(0, [ManagementTests.bond]), .setConnectable(0, true), .setPowered(0, true),
-                .readAdvertisingFeatures(0),
+                .removeAdvertising(0, instance: 0), .readAdvertisingFeatures(0),
             ])
         #expect(bench.told == [.ready(BluetoothAddress(Self.own, isRandom: true))])
         #expect(bench.listened.count == 1 && bench.listened[0] == (Self.own, isRandom: true))
@@ -366,6 +365,31 @@ struct AdapterTests {
             bench.commands == [
                 .removeAdvertising(0, instance: 5), .removeAdvertising(0, instance: 4),
             ])
+    }
+
+    @Test func `while somebody is connected others can find it`() {
+        let bench = Bench()
+        bench.start()
+        bench.advertise()
+        bench.commands = []
+        bench.say(.connected(Self.phone))
+        #expect(bench.names == ["remove an advertisement", "advertise", "advertise"])
+        bench.commands = []
+        bench.say(.disconnected(Self.phone))
+        #expect(bench.commands.isEmpty)
+    }
+
+    @Test func `a controller that serves one alone advertises again after him`() {
+        let bench = Bench()
+        bench.start()
+        bench.advertise()
+        bench.refusals[.addAdvertisingData] = .rejected
+        bench.say(.connected(Self.phone))
+        #expect(bench.told.count == 1)
+        bench.refusals = [:]
+        bench.commands = []
+        bench.say(.disconnected(Self.phone))
+        #expect(bench.names == ["remove an advertisement", "advertise", "advertise"])
     }
 
     @Test func `at its end nothing of it stays on the air`() {

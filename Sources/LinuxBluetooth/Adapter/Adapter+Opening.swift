@@ -36,7 +36,10 @@ extension Adapter {
                 return actions
             case .up(var up):
                 guard let asked = up.conversation.take(opcode, from: index) else { return [] }
-                if status != .success, asked.isNeeded { return refused(asked, status, at: now) }
+                if status != .success {
+                    if asked.isNeeded { return refused(asked, status, at: now) }
+                    if opcode.advertises { up.isCurtailed = true }
+                }
                 let actions = proceed(&up.conversation, at: now)
                 state = .up(up)
                 return actions
@@ -97,10 +100,6 @@ extension Adapter {
         let controller = opening.conversation.controller
         let supported = opening.information.supported
         var steps = [
-            // What a killed program has left behind stays on the air.
-            Step(
-                command: .removeAdvertising(controller, instance: ManagementCommand.allInstances),
-                isNeeded: false),
             Step(command: .setPowered(controller, false)),
             Step(command: .setLowEnergy(controller, true)),
         ]
@@ -119,6 +118,10 @@ extension Adapter {
             Step(command: .loadIdentityKeys(controller, bonds), isNeeded: false),
             Step(command: .setConnectable(controller, true)),
             Step(command: .setPowered(controller, true)),
+            // What a killed program has left behind comes back with the power, and can only now be removed.
+            Step(
+                command: .removeAdvertising(controller, instance: ManagementCommand.allInstances),
+                isNeeded: false),
             Step(command: .readAdvertisingFeatures(controller)),
         ]
         opening.conversation.waiting = steps
@@ -182,25 +185,22 @@ extension Adapter {
     /// What was advertised goes, what is wanted comes.
     func queueAdvertisements(_ up: inout Up) {
         let controller = up.conversation.controller
-        up.conversation.waiting.removeAll { step in
-            switch step.command.opcode {
-            case .removeAdvertising, .addAdvertisingParameters, .addAdvertisingData: true
-            default: false
-            }
+        up.conversation.waiting.removeAll {
+            $0.command.opcode == .removeAdvertising || $0.command.opcode.advertises
         }
         for instance in up.used { up.conversation.remove(instance) }
         up.used = []
+        up.isCurtailed = false
+        let isNeeded = up.connections == 0
         for (instance, wanted) in zip(up.instances, advertisements) {
             up.used.append(instance)
-            up.conversation.waiting.append(
-                Step(
-                    command: .addAdvertisingParameters(
-                        controller, instance: instance, interval: wanted.interval)))
-            up.conversation.waiting.append(
-                Step(
-                    command: .addAdvertisingData(
-                        controller, instance: instance, data: wanted.data, scanResponse: wanted.scanResponse))
-            )
+            for command in [
+                .addAdvertisingParameters(controller, instance: instance, interval: wanted.interval),
+                .addAdvertisingData(
+                    controller, instance: instance, data: wanted.data, scanResponse: wanted.scanResponse),
+            ] as [ManagementCommand] {
+                up.conversation.waiting.append(Step(command: command, isNeeded: isNeeded))
+            }
         }
     }
 
@@ -220,6 +220,10 @@ extension Adapter.Asked {
         self.init(
             opcode: command.opcode, name: command.name, isNeeded: true, until: now + Adapter.patience)
     }
+}
+
+extension ManagementCommand.Opcode {
+    fileprivate var advertises: Bool { self == .addAdvertisingParameters || self == .addAdvertisingData }
 }
 
 extension Adapter.Conversation {

@@ -96,6 +96,10 @@ struct Adapter {
         var instances: [UInt8]
         /// Those that were asked for and not taken back.
         var used: [UInt8] = []
+        /// Devices over Bluetooth LE, of ours and of others.
+        var connections = 0
+        /// Not everything is on the air: not all controllers advertise while somebody is connected.
+        var isCurtailed = false
         var since: Instant
     }
 
@@ -224,10 +228,14 @@ struct Adapter {
         case .settings(let settings): return changed(settings, of: message.index, at: now)
         case .advertisingRemoved(let instance):
             return advertisingRemoved(instance, from: message.index, at: now)
-        case .newLongTermKey, .newIdentityKey, .passkey, .authenticationFailed, .disconnected, .unpaired:
+        case .newLongTermKey, .newIdentityKey, .passkey, .authenticationFailed, .unpaired:
             guard message.index == controller else { return [] }
             return paired(message.event)
-        case .connected, .discovering, .found, .other: return []
+        case .connected: return connected(to: message.index, at: now)
+        case .disconnected:
+            guard message.index == controller else { return [] }
+            return paired(message.event) + disconnected(at: now)
+        case .discovering, .found, .other: return []
         }
     }
 
@@ -268,6 +276,25 @@ struct Adapter {
             !settings.isSuperset(of: [.powered, .lowEnergy])
         else { return [] }
         return lost("the Bluetooth controller was switched off", at: now)
+    }
+
+    /// The kernel stops advertising for a client, until he is gone: that others can come too, it is told again.
+    private mutating func connected(to index: UInt16, at now: Instant) -> [Action] {
+        guard case .up(var up) = state, up.conversation.controller == index else { return [] }
+        up.connections += 1
+        queueAdvertisements(&up)
+        let actions = proceed(&up.conversation, at: now)
+        state = .up(up)
+        return actions
+    }
+
+    private mutating func disconnected(at now: Instant) -> [Action] {
+        guard case .up(var up) = state else { return [] }
+        up.connections = max(0, up.connections - 1)
+        if up.isCurtailed { queueAdvertisements(&up) }
+        let actions = proceed(&up.conversation, at: now)
+        state = .up(up)
+        return actions
     }
 
     private mutating func advertisingRemoved(_ instance: UInt8, from index: UInt16, at now: Instant)

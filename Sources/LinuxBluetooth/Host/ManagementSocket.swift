@@ -23,12 +23,10 @@ final class ManagementSocket {
 
     deinit { shim_close(descriptor) }
 
-    func send(_ command: ManagementCommand) throws(BluetoothObstacle) {
-        let sent = command.octets.withUnsafeBytes { shim_write(descriptor, $0.baseAddress, $0.count) }
-        guard sent == command.octets.count else {
-            throw BluetoothObstacle(
-                "the kernel's Bluetooth takes no commands: " + reason(Int32(clamping: sent)))
-        }
+    /// Whether the kernel took it. Where it did, it will answer.
+    func send(_ command: ManagementCommand) -> Bool {
+        command.octets.withUnsafeBytes { shim_write(descriptor, $0.baseAddress, $0.count) }
+            == command.octets.count
     }
 
     enum Reception {

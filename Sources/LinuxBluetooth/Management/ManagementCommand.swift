@@ -37,6 +37,8 @@ struct ManagementCommand: Equatable, Sendable {
     private static let headCount = 6
 
     let opcode: Opcode
+    /// The controller's number, or ``noIndex``.
+    let index: UInt16
     /// For messages about a failure: what was to be done.
     let name: StaticString
     /// The whole message.
@@ -50,6 +52,7 @@ struct ManagementCommand: Equatable, Sendable {
         _ write: (inout ManagementWriter) -> Void = { _ in }
     ) {
         self.opcode = opcode
+        self.index = index
         self.name = name
         var message = ManagementWriter(room: Self.headCount + room)
         message.number16(opcode.rawValue)
