@@ -89,6 +89,8 @@ public final class LinuxBluetooth: Bluetooth {
     }
 
     private func start(_ configuration: BluetoothConfiguration, at now: Instant) {
+        // Who is connected knows other services.
+        events += clients.close()
         clients.offer(AttributeDatabase(name: configuration.name, services: configuration.services))
         do throws(BluetoothObstacle) {
             if socket == nil { socket = try ManagementSocket() }
@@ -144,7 +146,7 @@ public final class LinuxBluetooth: Bluetooth {
             case .listen(let address, let isRandom):
                 // What was to follow was meant for a controller that takes connections.
                 guard listen(address, isRandom, at: now) else { return }
-            case .close: clients.close()
+            case .close: events += clients.close()
             case .tell(let event): events.append(event)
             case .keep(let bond):
                 store.keep(bond)

@@ -115,7 +115,7 @@ struct AdapterTests {
         bench.start()
         #expect(
             bench.commands == [
-                .readIndexList(), .readInformation(0), .removeAdvertising(0, instance: 0),
+                .readIndexList(), .readInformation(0),
                 .setPowered(0, false),
                 .setLowEnergy(0, true), .setClassic(0, false), .setSecureConnections(0, true),
                 .setBondable(0, true), .setIOCapability(0, .displayOnly), .setStaticAddress(0, Self.own),
@@ -161,6 +161,18 @@ struct AdapterTests {
             ])
         let address = MACAddress(rawValue: 0xaabb_cc00_0001)
         #expect(bench.told == [.ready(BluetoothAddress(address, isRandom: false))])
+    }
+
+    @Test func `a daemon that is still starting does not get the clients for long`() {
+        let bench = Bench()
+        bench.surroundings.hasDaemon = true
+        bench.current = [.powered, .lowEnergy]
+        bench.start()
+        #expect(bench.listened.count == 1)
+        #expect(bench.wait() == 2)
+        #expect(9...10 ~= bench.wait())
+        #expect(bench.listened.count == 3)
+        #expect(bench.adapter.deadline == nil)
     }
 
     @Test func `where it is ours alone a daemon does not matter`() {

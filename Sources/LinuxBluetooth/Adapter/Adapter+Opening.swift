@@ -72,7 +72,7 @@ extension Adapter {
         state = .opening(
             Opening(
                 conversation: Conversation(controller: first), information: information, isPolite: false,
-                address: Address(octets: information.address, isRandom: false)))
+                hasDaemon: false, address: Address(octets: information.address, isRandom: false)))
         return [.survey(controller: first)]
     }
 
@@ -88,6 +88,7 @@ extension Adapter {
             state = .obstructed(until: surroundings.watchesSwitches ? nil : now + Self.switchPolling)
             return tell(.unavailable(block))
         }
+        opening.hasDaemon = surroundings.hasDaemon
         opening.isPolite = surroundings.hasDaemon && use == .automatic
         if opening.isPolite { queuePolitely(&opening) } else { queueExclusively(&opening) }
         let actions = proceed(&opening.conversation, at: now)
@@ -164,6 +165,9 @@ extension Adapter {
             conversation: opening.conversation, address: opening.address,
             // Daemons count from below.
             instances: Array((1...features.most).suffix(Self.mostInstances).reversed()), since: now)
+        if opening.hasDaemon {
+            for span in Self.renewals { up.renewals.append(now + span) }
+        }
         if opening.isPolite {
             // What a killed program of ours has left behind.
             up.used = up.instances.filter { features.instances.contains($0) }

@@ -79,6 +79,7 @@ struct Adapter {
         var conversation: Conversation
         var information: ControllerInformation
         var isPolite: Bool
+        var hasDaemon: Bool
         var address: Address
     }
 
@@ -100,6 +101,9 @@ struct Adapter {
         var connections = 0
         /// Not everything is on the air: not all controllers advertise while somebody is connected.
         var isCurtailed = false
+        /// When to listen anew: the newest listener gets the clients, and a daemon that has just started may not have
+        /// listened yet.
+        var renewals: [Instant] = []
         var since: Instant
     }
 
@@ -120,6 +124,8 @@ struct Adapter {
     static let patience = TimeUnits.seconds(20)
     /// A daemon that has just started has settled after this.
     static let settling = TimeUnits.seconds(1)
+    /// A daemon that starts beside us on a slow board listens by the second of these.
+    static let renewals = [TimeUnits.seconds(2), .seconds(12)]
     static let switchPolling = TimeUnits.seconds(30)
     static let longestPause: UInt32 = 64
     /// What has worked for so long starts again without delay.
@@ -151,7 +157,7 @@ struct Adapter {
         case .looking(let asked), .reading(_, let asked): asked.until
         case .obstructed(let until): until
         case .opening(let opening): opening.conversation.asked?.until
-        case .up(let up): up.conversation.asked?.until
+        case .up(let up): Instant.earliest(up.conversation.asked?.until, up.renewals.first)
         case .pausing(let until): until
         }
     }
@@ -201,7 +207,11 @@ struct Adapter {
         case .off, .absent: return []
         case .looking(let asked), .reading(_, let asked): return silence(asked, at: now)
         case .opening(let opening): return silence(opening.conversation.asked, at: now)
-        case .up(let up): return silence(up.conversation.asked, at: now)
+        case .up(var up):
+            if let asked = up.conversation.asked, asked.until <= now { return silence(asked, at: now) }
+            up.renewals.removeAll { $0 <= now }
+            state = .up(up)
+            return [.listen(up.address.octets, isRandom: up.address.isRandom)]
         case .obstructed, .pausing: return look(at: now)
         }
     }

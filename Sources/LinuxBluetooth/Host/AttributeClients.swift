@@ -30,9 +30,12 @@ final class AttributeClients {
         listener = opened
     }
 
-    func close() {
+    func close() -> [BluetoothEvent] {
         closeListener()
-        clients = []
+        defer { clients = [] }
+        var events: [BluetoothEvent] = []
+        for client in clients { events.append(.disconnected(client: client.client.id)) }
+        return events
     }
 
     private func closeListener() {
