@@ -37,6 +37,10 @@ extension Accessory {
         guard received.subtype == .dataPathRequest else {
             return refuse(peer, "data path: not one that is known", at: now)
         }
+        // A no would end the peer's endeavour; it asks again.
+        guard channelRetry == nil else {
+            return refuse(peer, "data path: the radio is needed on another channel", at: now)
+        }
         guard association.paths.count < Self.pathLimit else {
             return refuse(peer, "data path: too many", at: now) + reject(received, .noResources, peer)
         }

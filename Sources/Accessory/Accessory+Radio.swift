@@ -31,6 +31,8 @@ extension Accessory {
             }
         case .openDataPath(let peer, _):
             return cannotOpen(peer)
+        case .setLocalSchedule(let schedule) where schedule.slots != 0:
+            return loseChannel(at: now)
         case .start, .stop, .setLocalSchedule, .addPeer, .setPeerSchedule, .removePeer, .installPairingKey,
             .removePairingKey, .closeDataPath:
             return []
@@ -56,6 +58,8 @@ extension Accessory {
             return dataPathOpened(address, own: own, peer: peer)
         case .dataPathIdle(let address):
             return dataPathIdle(address)
+        case .channelLost:
+            return loseChannel(at: now)
         case .stopped(let error):
             return lose(error, at: now)
         }
@@ -80,9 +84,39 @@ extension Accessory {
         ]
     }
 
+    // MARK: The channel of data paths
+
+    private static let channelPause = TimeUnits.seconds(5)
+
+    /// Peers are told that their data paths end, in the discovery windows, which stay; and frames say from now on that
+    /// we are nowhere else.
+    private mutating func loseChannel(at now: Instant) -> [Action] {
+        guard case .on = radio else { return [] }
+        let isNews = channelRetry == nil
+        channelRetry = now + Self.channelPause
+        var actions: [Action] = isNews ? [.tell(.channelLost)] : []
+        for address in peers.keys.sorted() { actions += endPaths(of: address, .stopped) }
+        return actions + commit(to: 0)
+    }
+
+    /// Where the radio still needs the channel for something else it refuses, or leaves again.
+    private mutating func retryChannel(at now: Instant) -> [Action] {
+        guard let retry = channelRetry, retry <= now else { return [] }
+        channelRetry = nil
+        return [.tell(.channelRegained)] + commit(to: LocalAvailability.allButTheWindow)
+    }
+
+    private mutating func commit(to slots: UInt32) -> [Action] {
+        withStation { station in
+            station.end.profile.availability.commit(to: slots)
+            return [.setLocalSchedule(station.profile.localSchedule)]
+        }
+    }
+
     private mutating func lose(_ error: RadioError, at now: Instant) -> [Action] {
         radio = .lost(retry: now + Self.radioRetry, reason: error.explanation)
         leaving = [:]
+        channelRetry = nil
         var actions: [Action] = [.tell(.radioLost(error.explanation))]
         for address in peers.keys.sorted() { actions += dropPeer(address, .stopped) }
         return actions + perform(window.abandon(at: now), at: now)
@@ -90,7 +124,7 @@ extension Accessory {
 
     private mutating func windowDue(at now: Instant) -> [Action] {
         if isAddressOld(at: now) { return changeAddress() }
-        var actions: [Action] = []
+        var actions = retryChannel(at: now)
         for (address, peer) in peers where peer.heard + Self.peerMemory <= now {
             if peer.attempt == nil, peer.association?.paths.isEmpty != false {
                 actions += dropPeer(address, .idle)
@@ -131,6 +165,7 @@ extension Accessory {
     /// The radio starts again as somebody else. Paired devices find us by our identity, which only they can read.
     private mutating func changeAddress() -> [Action] {
         peers = [:]
+        channelRetry = nil
         return startRadio()
     }
 }

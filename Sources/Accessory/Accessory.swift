@@ -42,6 +42,8 @@ public struct Accessory {
     var hold: Hold?
     /// When a button was last pressed; nil where none was.
     var lastPress: Instant?
+    /// When the radio's channel is asked for again; nil while we have it.
+    var channelRetry: Instant?
     /// Peers that are gone, but still have to be told so, and for how many more windows that may take.
     var leaving: [MACAddress: Int] = [:]
 

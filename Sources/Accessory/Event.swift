@@ -7,6 +7,9 @@ public enum Event: Equatable, Sendable {
     case published([String])
     case withdrawn
     case radioLost(String)
+    /// The radio's channel is needed for something else: no data path can be.
+    case channelLost
+    case channelRegained
 
     case pairingOpened(seconds: UInt32)
     case pairingClosed
@@ -47,6 +50,8 @@ extension Event {
         case .published: "published"
         case .withdrawn: "withdrawn"
         case .radioLost: "radio_lost"
+        case .channelLost: "channel_lost"
+        case .channelRegained: "channel_regained"
         case .pairingOpened: "pairing_opened"
         case .pairingClosed: "pairing_closed"
         case .attempt: "attempt"
@@ -75,7 +80,9 @@ extension Event {
             case .started(let address): document.member("address", address.description)
             case .clusterJoined(let cluster): document.member("cluster", cluster.description)
             case .published(let services): document.member("services", services)
-            case .withdrawn, .pairingClosed, .buttonPressed, .forgettingStopped: break
+            case .withdrawn, .channelLost, .channelRegained, .pairingClosed, .buttonPressed,
+                .forgettingStopped:
+                break
             case .radioLost(let reason): document.member("reason", reason)
             case .pairingOpened(let seconds), .locked(let seconds), .forgettingBegan(let seconds):
                 document.member("seconds", seconds)
@@ -125,6 +132,8 @@ extension Event: CustomStringConvertible {
         case .published(let services): "published " + services.joined(separator: ", ")
         case .withdrawn: "withdrew every service"
         case .radioLost(let reason): "lost the radio: \(reason)"
+        case .channelLost: "the radio is needed on another channel: no data paths for now"
+        case .channelRegained: "data paths are possible again"
         case .pairingOpened(let seconds): "pairing is open for \(seconds) s"
         case .pairingClosed: "pairing is closed"
         case .attempt(let peer, let name): "\(Self.label(name, peer)) asks to pair: the PIN is shown"

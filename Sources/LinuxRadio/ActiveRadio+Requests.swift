@@ -76,12 +76,18 @@ extension ActiveRadio {
     // MARK: Schedules
 
     private func setLocalSchedule(_ schedule: LocalSchedule) throws(RadioError) {
-        guard 1...Self.availabilityLimit ~= schedule.availability.count, schedule.slots != 0 else {
-            throw RadioError(.malformed, "a schedule without slots, or without its availability attribute")
+        guard 1...Self.availabilityLimit ~= schedule.availability.count else {
+            throw RadioError(.malformed, "a schedule without its availability attribute")
         }
         guard let channel = ScheduleChannel(frequency: schedule.frequency, receiveStreams: receiveStreams)
         else {
             throw RadioError(.malformed, "\(schedule.frequency) MHz is no channel of the 2.4 GHz band")
+        }
+        // Linux 7.3 takes none without slots: the attribute would have to be empty, and have three octets. Where it has
+        // left the channel by itself there is nothing to be told.
+        guard schedule.slots != 0 else {
+            self.channel = nil
+            return
         }
         try link.owner.ask(link.requests.setLocalSchedule(schedule, channel: channel, of: device))
         self.channel = channel

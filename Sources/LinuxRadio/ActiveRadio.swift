@@ -31,6 +31,9 @@ final class ActiveRadio {
         static let joined = TimeUnits.seconds(5)
     }
 
+    /// Of the discovery windows at 2.4 GHz, in MHz: channel 6.
+    private static let windowFrequency: UInt32 = 2437
+
     let link: KernelLink
     let route: Conversation
     let device: WirelessDevice
@@ -49,6 +52,9 @@ final class ActiveRadio {
     var pending: [Pending] = []
     /// Messages from the kernel that were not understood.
     private(set) var malformed: UInt64 = 0
+    /// Events that are only counted: peers are not told when the radio is elsewhere, and no change of the local schedule
+    /// is announced before it comes.
+    private(set) var unfollowed: UInt64 = 0
 
     /// Makes the devices and starts them. Where that fails nothing is left.
     init(
@@ -172,10 +178,10 @@ final class ActiveRadio {
             self.cluster = cluster
             pending.removeAll(keepingCapacity: true)
             events.append(.clusterJoined(cluster, isNew: isNew))
-        case .nextWindow:
+        case .nextWindow(let frequency):
             guard cluster != nil else { return }
             watch = now + Patience.joined
-            events.append(.windowDue)
+            if frequency == Self.windowFrequency { events.append(.windowDue) }
         case .received(let octets, let signal):
             events.append(.received(ReceivedFrame(octets: octets, signal: signal)))
         case .sent(let kernelCookie, let acknowledged):
@@ -184,8 +190,10 @@ final class ActiveRadio {
         case .interfaceDeleted:
             throw RadioError(
                 .gone, "\(name): \(RadioSwitch.block(of: name) ?? "its Wi-Fi Aware device was taken away")")
-        case .channelLost:
-            throw RadioError(.gone, "\(name): the kernel needs our channel for something else")
+        case .channelLost(let frequency):
+            if let channel, UInt32(channel.frequency) == frequency { events.append(.channelLost) }
+        case .unalignedSchedule, .scheduleUpdated:
+            unfollowed += 1
         }
     }
 

@@ -152,6 +152,9 @@ public struct Phone {
         switch event {
         case .started(let dataInterface, let interfaceIdentifier):
             return started(dataInterface, interfaceIdentifier)
+        case .channelLost:
+            // The accessory's frames are still answered in discovery windows, and a data path that starves ends.
+            return []
         case .clusterJoined(let cluster, _):
             return withStation { $0.outbox.joined(cluster) } + [.note("joined the cluster \(cluster)")]
         case .windowDue:

@@ -53,6 +53,7 @@ public enum RadioRequest: Sendable {
     /// Sends a whole management frame, header included, sequence number zero. Answered by ``RadioEvent/sent``.
     case send([UInt8], cookie: UInt32)
 
+    /// One without slots leaves the discovery windows alone.
     case setLocalSchedule(LocalSchedule)
 
     /// A peer to which unicast frames can be sent outside discovery windows once its schedule is known.
@@ -196,6 +197,9 @@ public enum RadioEvent: Sendable {
     /// Programs of this machine bind to `own` and talk to `peer`.
     case dataPathOpened(MACAddress, own: InternetAddress, peer: InternetAddress)
     case dataPathIdle(MACAddress)
+    /// The radio has left the channel of the local schedule because it is needed for something else, as where another
+    /// interface follows its access point: nothing leaves outside discovery windows until a schedule is set again.
+    case channelLost
     /// The radio went away or was switched off; it has forgotten everything. `start` may work later.
     case stopped(RadioError)
 }

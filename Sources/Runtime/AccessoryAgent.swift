@@ -217,8 +217,9 @@ public final class AccessoryAgent: Turnable {
 extension Event {
     var importance: Importance {
         switch self {
-        case .radioLost, .locked, .refused, .partFailed, .recordStays: .warning
-        case .started, .clusterJoined, .published, .withdrawn, .pairingOpened, .pairingClosed, .attempt,
+        case .radioLost, .channelLost, .locked, .refused, .partFailed, .recordStays: .warning
+        case .started, .channelRegained, .clusterJoined, .published, .withdrawn, .pairingOpened,
+            .pairingClosed, .attempt,
             .paired,
             .recognised, .forgotten, .connected, .disconnected, .buttonPressed, .forgettingBegan,
             .forgettingStopped, .forgettingCompleted, .partRecovered:

@@ -21,7 +21,7 @@ struct EventTests {
     }
 
     @Test func `a window is due`() throws {
-        guard case .nextWindow = try event("next-window").event else {
+        guard case .nextWindow(2437) = try event("next-window").event else {
             Issue.record("another event")
             return
         }
@@ -54,6 +54,53 @@ struct EventTests {
 
     @Test func `a device goes`() throws {
         guard case .interfaceDeleted = try event("interface-deleted").event else {
+            Issue.record("another event")
+            return
+        }
+    }
+
+    /// Not recorded, the virtual board's radio never leaves: composed by hand from linux/nl80211.h.
+    private func composed(_ command: UInt8, _ attributes: String) throws -> WirelessEvent {
+        let body = [command, 0, 0, 0] + [UInt8](hex: "0c0099000200000000000000" + attributes)!
+        let found = try #require(try WirelessEvent.parse(body[...]))
+        #expect(found.device == Recordings.device)
+        return found.event
+    }
+
+    @Test func `a channel is left, with its frequency`() throws {
+        // NAN_CHANNEL with WIPHY_FREQ 2437 and CENTER_FREQ1 2437.
+        let channel = "14005f81 08002600 85090000 0800a000 85090000".filter { $0 != " " }
+        guard case .channelLost(2437) = try composed(165, channel) else {
+            Issue.record("another event")
+            return
+        }
+        #expect(throws: WireError.self) { try composed(165, "") }
+        #expect(throws: WireError.self) { try composed(165, "04005f81") }
+        #expect(throws: WireError.self) { try composed(165, "0a005f81060026008509") }
+        #expect(throws: WireError.self) { try composed(165, String(channel.dropLast(2))) }
+    }
+
+    @Test func `when the radio is elsewhere comes as an attribute of frames, or not at all`() throws {
+        guard
+            case .unalignedSchedule([0x17, 1, 0, 0xff]) = try composed(
+                164, "080067011701 00ff".filter { $0 != " " })
+        else {
+            Issue.record("another event")
+            return
+        }
+        guard case .unalignedSchedule([]) = try composed(164, "") else {
+            Issue.record("another event")
+            return
+        }
+        #expect(throws: WireError.self) {
+            try composed(164, "05016701" + String(repeating: "00", count: 260))
+        }
+    }
+
+    @Test func `a change of the schedule has come, or could not`() throws {
+        guard case .scheduleUpdated(true) = try composed(162, "04006501"),
+            case .scheduleUpdated(false) = try composed(162, "")
+        else {
             Issue.record("another event")
             return
         }

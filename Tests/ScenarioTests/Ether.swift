@@ -29,6 +29,13 @@ final class Ether: Radio {
         events.append(.received(ReceivedFrame(octets: frame, signal: -50)))
     }
 
+    /// Tells the owner that the radio has left its channel.
+    func loseChannel() { events.append(.channelLost) }
+
+    /// The local schedules that the owner has set.
+    private(set) var schedules: [LocalSchedule] = []
+    var refusesChannel = false
+
     func heard(_ kind: FrameKind) -> [[UInt8]] { heard.filter { FrameKind(of: $0) == kind } }
     func said(_ kind: FrameKind) -> [[UInt8]] { said.filter { FrameKind(of: $0) == kind } }
 
@@ -51,6 +58,10 @@ final class Ether: Radio {
         if case .openDataPath = request, refusals > 0 {
             refusals -= 1
             throw RadioError(.noRoom, "no room for a data path")
+        }
+        if case .setLocalSchedule(let schedule) = request {
+            if refusesChannel, schedule.slots != 0 { throw RadioError(.system(16), "the channel is busy") }
+            schedules.append(schedule)
         }
         if case .start = request, refusesStart { throw RadioError(.gone, "no radio") }
         guard case .send(let octets, let cookie) = request else { return try radio.perform(request, at: now) }

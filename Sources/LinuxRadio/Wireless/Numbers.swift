@@ -25,7 +25,9 @@ enum Wireless {
         static let nextWindow: UInt8 = 158
         static let clusterJoined: UInt8 = 159
         static let setLocalSchedule: UInt8 = 161
+        static let scheduleUpdated: UInt8 = 162
         static let setPeerSchedule: UInt8 = 163
+        static let unalignedSchedule: UInt8 = 164
         static let channelEvacuation: UInt8 = 165
     }
 
@@ -72,7 +74,9 @@ enum Wireless {
         static let timeSlots: UInt16 = 353
         static let receiveStreams: UInt16 = 354
         static let availability: UInt16 = 355
+        static let isScheduleUpdated: UInt16 = 357
         static let managementAddress: UInt16 = 358
+        static let unalignedSchedule: UInt16 = 359
         static let committedWindows: UInt16 = 360
         static let sequence: UInt16 = 361
         static let channelSwitchTime: UInt16 = 362

@@ -3,13 +3,18 @@ import Wire
 /// What nl80211 says without being asked.
 enum WirelessEvent {
     case clusterJoined(MACAddress, isNew: Bool)
-    case nextWindow
+    /// The window that comes next is there, in MHz: with two bands the windows of each come in turn.
+    case nextWindow(frequency: UInt32)
     /// In dBm.
     case received([UInt8], signal: Int8)
     case sent(cookie: UInt64, acknowledged: Bool)
     case interfaceDeleted
-    /// The radio needs the channel for something else.
-    case channelLost
+    /// The radio has left a channel of the local schedule, in MHz, because it is needed for something else.
+    case channelLost(frequency: UInt32)
+    /// When the radio is elsewhere, as an attribute for frames to peers; empty for not at all any more.
+    case unalignedSchedule([UInt8])
+    /// A change of the local schedule that was announced to peers has come, or could not.
+    case scheduleUpdated(isSuccessful: Bool)
 
     /// The device that an event is about, and the event; nil for what we don't follow.
     ///
@@ -32,11 +37,14 @@ enum WirelessEvent {
     static let headCount = 4
     /// Longer frames do not exist.
     private static let frameLimit = 4096
+    /// Attributes for peers are short.
+    private static let unalignedScheduleLimit = 256
 
     private static let followed: [UInt8] = [
         Wireless.Command.clusterJoined, Wireless.Command.nextWindow, Wireless.Command.frame,
         Wireless.Command.frameStatus, Wireless.Command.deleteInterface, Wireless.Command.stopNAN,
-        Wireless.Command.channelEvacuation,
+        Wireless.Command.channelEvacuation, Wireless.Command.unalignedSchedule,
+        Wireless.Command.scheduleUpdated,
     ]
 
     private init?(_ command: UInt8, _ attributes: AttributeList) throws(WireError) {
@@ -47,7 +55,10 @@ enum WirelessEvent {
             }
             self = .clusterJoined(cluster, isNew: attributes.has(Wireless.Attribute.isNewCluster))
         case Wireless.Command.nextWindow:
-            self = .nextWindow
+            guard let frequency = attributes.number32(Wireless.Attribute.frequency) else {
+                throw .tooShort(for: "window's frequency", missing: 4)
+            }
+            self = .nextWindow(frequency: frequency)
         case Wireless.Command.frame:
             guard let frame = attributes.octets(Wireless.Attribute.frame) else {
                 throw .tooShort(for: "received frame", missing: 1)
@@ -64,7 +75,19 @@ enum WirelessEvent {
         case Wireless.Command.deleteInterface, Wireless.Command.stopNAN:
             self = .interfaceDeleted
         case Wireless.Command.channelEvacuation:
-            self = .channelLost
+            guard
+                let frequency = try attributes.nested(Wireless.Attribute.channel)?.number32(
+                    Wireless.Attribute.frequency)
+            else { throw .tooShort(for: "evacuated channel", missing: 4) }
+            self = .channelLost(frequency: frequency)
+        case Wireless.Command.unalignedSchedule:
+            let octets = attributes.octets(Wireless.Attribute.unalignedSchedule) ?? []
+            guard octets.count <= Self.unalignedScheduleLimit else {
+                throw .tooLong("unaligned schedule", by: octets.count - Self.unalignedScheduleLimit)
+            }
+            self = .unalignedSchedule(octets)
+        case Wireless.Command.scheduleUpdated:
+            self = .scheduleUpdated(isSuccessful: attributes.has(Wireless.Attribute.isScheduleUpdated))
         default:
             return nil
         }
