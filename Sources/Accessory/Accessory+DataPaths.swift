@@ -38,7 +38,7 @@ extension Accessory {
             return refuse(peer, "data path: not one that is known", at: now)
         }
         // A no would end the peer's endeavour; it asks again.
-        guard channelRetry == nil else {
+        if case .lost = channel {
             return refuse(peer, "data path: the radio is needed on another channel", at: now)
         }
         guard association.paths.count < Self.pathLimit else {

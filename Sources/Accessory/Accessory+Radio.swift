@@ -86,14 +86,23 @@ extension Accessory {
 
     // MARK: The channel of data paths
 
+    /// Where data paths are, besides the discovery windows.
+    enum Channel: Equatable {
+        case ours
+        /// The radio needs it for something else.
+        case lost(retry: Instant)
+        /// Asked for again within this window.
+        case tried
+    }
+
     private static let channelPause = TimeUnits.seconds(5)
 
     /// Peers are told that their data paths end, in the discovery windows, which stay; and frames say from now on that
     /// we are nowhere else.
     private mutating func loseChannel(at now: Instant) -> [Action] {
         guard case .on = radio else { return [] }
-        let isNews = channelRetry == nil
-        channelRetry = now + Self.channelPause
+        let isNews = channel == .ours
+        channel = .lost(retry: now + Self.channelPause)
         var actions: [Action] = isNews ? [.tell(.channelLost)] : []
         for address in peers.keys.sorted() { actions += endPaths(of: address, .stopped) }
         return actions + commit(to: 0)
@@ -101,9 +110,16 @@ extension Accessory {
 
     /// Where the radio still needs the channel for something else it refuses, or leaves again.
     private mutating func retryChannel(at now: Instant) -> [Action] {
-        guard let retry = channelRetry, retry <= now else { return [] }
-        channelRetry = nil
-        return [.tell(.channelRegained)] + commit(to: LocalAvailability.allButTheWindow)
+        switch channel {
+        case .lost(let retry) where retry <= now:
+            channel = .tried
+            return commit(to: LocalAvailability.allButTheWindow)
+        case .tried:
+            channel = .ours
+            return [.tell(.channelRegained)]
+        case .lost, .ours:
+            return []
+        }
     }
 
     private mutating func commit(to slots: UInt32) -> [Action] {
@@ -116,7 +132,7 @@ extension Accessory {
     private mutating func lose(_ error: RadioError, at now: Instant) -> [Action] {
         radio = .lost(retry: now + Self.radioRetry, reason: error.explanation)
         leaving = [:]
-        channelRetry = nil
+        channel = .ours
         var actions: [Action] = [.tell(.radioLost(error.explanation))]
         for address in peers.keys.sorted() { actions += dropPeer(address, .stopped) }
         return actions + perform(window.abandon(at: now), at: now)
@@ -165,7 +181,7 @@ extension Accessory {
     /// The radio starts again as somebody else. Paired devices find us by our identity, which only they can read.
     private mutating func changeAddress() -> [Action] {
         peers = [:]
-        channelRetry = nil
+        channel = .ours
         return startRadio()
     }
 }

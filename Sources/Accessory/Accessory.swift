@@ -42,8 +42,7 @@ public struct Accessory {
     var hold: Hold?
     /// When a button was last pressed; nil where none was.
     var lastPress: Instant?
-    /// When the radio's channel is asked for again; nil while we have it.
-    var channelRetry: Instant?
+    var channel = Channel.ours
     /// Peers that are gone, but still have to be told so, and for how many more windows that may take.
     var leaving: [MACAddress: Int] = [:]
 

@@ -1,3 +1,4 @@
+import Foundation
 import Wire
 
 /// From the start of `aware connect` by a paired phone to the first datagram, in virtual time.
@@ -24,4 +25,16 @@ func measureConnecting() throws -> ResultTable {
         table.row(name, figure(span, "ms"), figure(span / window))
     }
     return table
+}
+
+/// The same on the kernel's radio, which only the virtual board has: what its tests measured last.
+func kernelConnecting() -> String {
+    let file = project.appending(path: ".build-board/results/first-datagram")
+    guard let line = try? String(contentsOf: file, encoding: .utf8),
+        let date = try? file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate
+    else {
+        return
+            "connect to first datagram on the kernel radio: run Tests/BoardTests/run dist/amd64 aware first\n"
+    }
+    return line.trimmingCharacters(in: .newlines) + ", measured \(date.formatted(.iso8601))\n"
 }

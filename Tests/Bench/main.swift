@@ -9,6 +9,7 @@ do {
     for measurement in measurements {
         print(try measurement().text)
     }
+    print(kernelConnecting())
     print(try measurePrograms().text)
 } catch {
     FileHandle.standardError.write(Data("bench: \(error)\n".utf8))

@@ -195,7 +195,11 @@ def connect_aware(stage, accessory, station, who, name, *how):
             first = re.search(r"after (\d+) ms", ground.stdout)
             if first:
                 total = took + int(first.group(1)) / 1000
-                print(f"             connect to first datagram: {total * 1000:.0f} ms, {total / WINDOW:.1f} windows", flush=True)
+                figure = f"connect to first datagram on the kernel radio: {total * 1000:.0f} ms ({total / WINDOW:.1f} windows)"
+                print(f"             {figure}", flush=True)
+                if who == "awared":
+                    with open(f"{SCRATCH}/first-datagram", "w") as f:
+                        f.write(figure + "\n")
         tally.check(f"aware ends cleanly{again}", connection.stop() == 0, connection.last_words())
 
 
@@ -311,6 +315,41 @@ def doctor(stage):
                 bare.stdout + bare.stderr)
 
 
+def coexistence(stage):
+    """The radio is shared with an interface that is connected to an access point, and nothing of that is disturbed."""
+    tally = stage.tally
+    home, shared = Station("home"), stage.boards[0]
+    with open(f"{SCRATCH}/hostapd.conf", "w") as f:
+        f.write(f"interface={home.netdev}\ndriver=nl80211\nssid=home\nhw_mode=g\nchannel=6\n")
+    point = Program(home, "hostapd", f"{SCRATCH}/hostapd.conf")
+    tally.check("coexistence: the access point is there", point.says("AP-ENABLED", 20), point.last_words())
+    home.run("ip", "address", "add", "10.9.0.1/24", "dev", home.netdev)
+    shared.run("ip", "link", "set", shared.netdev, "up")
+    shared.run("iw", "dev", shared.netdev, "connect", "home")
+    link = lambda: "Connected" in shared.run("iw", "dev", shared.netdev, "link").stdout
+    tally.check("coexistence: connected to it", wait_for(link, 20), point.last_words())
+    shared.run("ip", "address", "add", "10.9.0.2/24", "dev", shared.netdev)
+    ping = Program(shared, "ping", "-i", "0.2", "10.9.0.1")
+    tally.check("coexistence: traffic before", ping.says(r"icmp_seq=5 ", 20), ping.last_words())
+    board = stage.awared()
+    phone = Phone(stage.phones[0], "ios", name="coexistence")
+    board.open_pairing()
+    tally.check("coexistence: paired and heartbeat over a data path", not (wrong := phone.passes(board, *ORDINARY)),
+                wrong or board.last_words())
+    board.stop()
+    time.sleep(1)
+    ping.kill(signal.SIGINT)
+    counts = re.search(r"(\d+) packets transmitted, (\d+) received", ping.out)
+    sent, received = map(int, counts.groups()) if counts else (0, 0)
+    # While it starts, the device looks for a cluster on its own channel, for a second or two.
+    tally.check(f"coexistence: {received} of {sent} pings answered meanwhile", sent > 100 and received >= sent - 15,
+                ping.last_words())
+    tally.check("coexistence: still connected", link() and "deauthenticated" not in point.out, point.last_words())
+    shared.run("iw", "dev", shared.netdev, "disconnect")
+    shared.run("ip", "link", "set", shared.netdev, "down")
+    point.stop()
+
+
 def idle(stage):
     """Asleep but for the discovery windows."""
     tally = stage.tally
@@ -326,8 +365,29 @@ def idle(stage):
     board.stop()
 
 
-PARTS = [rig, story, misbehaviour, aware, killed, crowd, radio_lost, doctor, idle]
-EXTRA = [other_misbehaviour]
+def address(stage):
+    """Another address while nobody counts on the old one; not part of the whole: it takes two minutes."""
+    tally = stage.tally
+    config = f"{SCRATCH}/address.conf"
+    with open(config, "w") as f:
+        f.write(read(f"{PROJECT}/config/drone.conf") + "\n[radio]\naddress-interval = 60\n")
+    board = Awared(stage.boards[0], stage.programs, f"{SCRATCH}/address", config)
+    phone = Phone(stage.phones[0], "ios", name="address")
+    board.open_pairing()
+    tally.check("address: paired", not (wrong := phone.passes(board, *SHORT)), wrong or board.last_words())
+    board.ask("pairing", "close")
+    before = stage.boards[0].nan_address()
+    changed = lambda: stage.boards[0].nan_address() not in (None, before)
+    tally.check("address: another one", wait_for(changed, 200, 1), board.last_words())
+    tally.check("address: one NAN device, one data interface", len(stage.boards[0].interfaces()) == 2,
+                stage.boards[0].interfaces())
+    time.sleep(3)
+    tally.check("address: recognised at the new one", not (wrong := phone.passes(board, *AGAIN)), wrong or board.last_words())
+    board.stop()
+
+
+PARTS = [rig, story, misbehaviour, aware, killed, crowd, radio_lost, doctor, coexistence, idle]
+EXTRA = [other_misbehaviour, address]
 
 
 def main():

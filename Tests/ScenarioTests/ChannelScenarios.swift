@@ -22,7 +22,10 @@ struct ChannelScenarios {
                 scene.person.isConnected && board.channel.paths.count == 1
             }, "\(scene.person.story)")
         #expect(board.ether.schedules.last?.slots == before.slots)
-        #expect(board.control.lines.contains { $0.contains("channel_regained") })
+        #expect(
+            scene.world.run(within: .seconds(2)) {
+                board.control.lines.contains { $0.contains("channel_regained") }
+            })
         #expect(board.devices.count == 1)
     }
 
@@ -37,6 +40,7 @@ struct ChannelScenarios {
         world.run(for: .seconds(60))
         let asked = board.refusals("radio: system error 16")
         #expect(8...12 ~= asked, "\(asked)")
+        #expect(board.control.lines.filter { $0.contains("channel_") }.count == 1, "told once")
         let person = try Person(in: world)
         #expect(person.pair(with: board), "\(person.story)")
         board.ether.refusesChannel = false
