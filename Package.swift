@@ -53,12 +53,14 @@ let floors: [Target] = [
     .target(name: "MAVLink", dependencies: ["Wire"], swiftSettings: swift),
 
     .target(
-        name: "Accessory", dependencies: ["Aware", "Crypto", "Frames", "Ports", "Wire"], swiftSettings: swift),
+        name: "Accessory", dependencies: ["Aware", "BluetoothLE", "Crypto", "Frames", "Ports", "Wire"],
+        swiftSettings: swift),
     .target(
         name: "Phone", dependencies: ["Aware", "Crypto", "Frames", "Ports", "Wire"], swiftSettings: swift),
 
     .target(
-        name: "Runtime", dependencies: ["Accessory", "Aware", "Crypto", "Frames", "Phone", "Ports", "Wire"],
+        name: "Runtime",
+        dependencies: ["Accessory", "Aware", "BluetoothLE", "Crypto", "Frames", "Phone", "Ports", "Wire"],
         swiftSettings: swift),
 
     .target(
@@ -74,7 +76,8 @@ let floors: [Target] = [
         swiftSettings: swift),
     .target(name: "Channels", dependencies: ["CShim", "MAVLink", "Ports", "Wire"], swiftSettings: swift),
     .target(
-        name: "Simulation", dependencies: ["CShim", "Captures", "Crypto", "Frames", "Ports", "Wire"],
+        name: "Simulation",
+        dependencies: ["BluetoothLE", "CShim", "Captures", "Crypto", "Frames", "Ports", "Wire"],
         swiftSettings: swift),
 
     .target(
@@ -107,9 +110,11 @@ let tests: [Target] = [
     .testTarget(
         name: "ScenarioTests",
         dependencies: [
-            "Accessory", "Aware", "Crypto", "Frames", "Phone", "Ports", "Runtime", "Simulation", "Wire",
+            "Accessory", "Aware", "BluetoothLE", "Crypto", "Frames", "Phone", "Ports", "Runtime",
+            "Simulation", "Wire",
         ]),
-    .testTarget(name: "AccessoryTests", dependencies: ["Accessory", "Crypto", "Ports", "Wire"]),
+    .testTarget(
+        name: "AccessoryTests", dependencies: ["Accessory", "BluetoothLE", "Crypto", "Ports", "Wire"]),
     .testTarget(
         name: "PhoneTests",
         dependencies: ["Aware", "Crypto", "Frames", "Phone", "Ports", "Simulation", "Wire"]),

@@ -51,19 +51,20 @@ extension Accessory {
         let names = exchange.asked.name
         let service = publisher.publication(exchange.asked.context.own)?.name.text ?? ""
         guard
-            let device = PairedPeer(
+            var device = PairedPeer(
                 identity: identity.identity, npk: exchange.keys.npk, name: ShortText(names.pairingName),
                 vendor: ShortText(names.vendorName), model: ShortText(names.modelName),
                 services: [ShortText(service)],
                 pairedAt: date, lastSeen: date, lifetime: identity.lifetime)
         else { die("a pairing's NPK has the wrong length") }
+        let ties = tie(&device)
         devices.add(device)
         peers[peer]?.attempt = nil
         var actions = dropOtherAddresses(of: device.id, but: peer)
         peers[peer]?.association = Peer.Association(
             device: device.id, keys: exchange.keys, finished: exchange)
         let shown = names.pairingName.isEmpty ? device.id : names.pairingName.printable
-        actions += [.save(device), .tell(.paired(device: device.id, name: names.pairingName))]
+        actions += [.save(device), .tell(.paired(device: device.id, name: names.pairingName))] + ties
         actions += perform(window.succeed(by: peer), at: now)
         notice = Notice(.paired(shown), ends: now + Notice.resultTime)
         return actions

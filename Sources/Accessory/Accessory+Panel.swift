@@ -17,8 +17,8 @@ extension Accessory {
         }
     }
 
-    /// What panels are to show now: that a button is about to forget everyone before all, then the PIN, then how
-    /// something ended, then what holds.
+    /// What panels are to show now: that a button is about to forget everyone before all, then the PIN, then
+    /// Bluetooth's passkey, then how something ended, then what holds.
     public var panel: PanelContent {
         PanelContent(
             panelState, name: configuration.information.pairingName, connected: connectedCount)
@@ -27,6 +27,7 @@ extension Accessory {
     private var panelState: PanelState {
         if let hold { return .forgetting(at: hold.completes) }
         if case .pin(let pin) = window.standing { return .pin(pin.digits) }
+        if let passkey = bluetooth.passkey { return .passkey(passkey) }
         if let notice { return notice.state }
         if case .lost(_, let reason) = radio { return .fault(reason) }
         return switch window.standing {

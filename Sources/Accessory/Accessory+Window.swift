@@ -12,6 +12,8 @@ extension Accessory {
                 notice = nil
                 if !publisher.isPairingOn { result.append(.tell(.pairingOpened(seconds: seconds))) }
             case .closed:
+                bluetooth.claims = []
+                bluetooth.opener = nil
                 result.append(.tell(.pairingClosed))
             case .asked:
                 notice = nil

@@ -39,6 +39,7 @@ public struct Accessory {
     var news = NewsBudget()
     /// What the panel shows for a while, whatever else holds.
     var notice: Notice?
+    var bluetooth = BluetoothStanding()
     var hold: Hold?
     /// When a button was last pressed; nil where none was.
     var lastPress: Instant?
@@ -112,6 +113,7 @@ public struct Accessory {
         guard let device = devices.device(id) else { return [] }
         devices.remove(id)
         var actions: [Action] = [.remove(id, name: device.name.text)]
+        if let address = device.bluetooth { actions.append(.removeBond(address)) }
         for (address, peer) in peers where peer.association?.device == id {
             actions += dropPeer(address, .stopped)
         }

@@ -13,6 +13,8 @@ extension Accessory {
         /// A paired device reaches a service, by its full name.
         case open(service: String, ServicePath)
         case close(service: String, ServicePath)
+        /// Forget a bond over Bluetooth: its device is forgotten.
+        case removeBond(BluetoothAddress)
         case tell(Event)
     }
 }

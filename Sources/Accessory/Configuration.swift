@@ -33,6 +33,9 @@ public struct Configuration: Equatable, Sendable {
     public var idleSeconds: UInt16 = 25
     /// The radio's address changes after so many seconds, once nobody counts on it; zero for never.
     public var addressSeconds: UInt32 = 1800
+    /// The version of what runs on the board, for those who ask over Bluetooth.
+    public var firmware = "1"
+    public var bluetooth = BluetoothSettings()
 
     /// Reads what a file declares, `file` being its name for the operator.
     public init(_ entries: [ConfigurationEntry], file: String) throws(ConfigurationError) {
@@ -74,6 +77,10 @@ private struct ConfigurationReader {
         case "accessory": try readAccessory(entry, &configuration)
         case "pairing": try readPairing(entry, &configuration)
         case "radio": try readRadio(entry, &configuration)
+        case "bluetooth":
+            do throws(BluetoothSettings.Mistake) { try configuration.bluetooth.read(entry) } catch {
+                throw mistake(entry, error.explanation)
+            }
         default: try readService(entry)
         }
     }
@@ -91,6 +98,9 @@ private struct ConfigurationReader {
                         name: service.name, instance: UInt8(index + 1), port: service.port ?? 14550,
                         isUnsolicited: service.isUnsolicited),
                     vehicle: vehicle))
+        }
+        do throws(BluetoothSettings.Mistake) { try configuration.bluetooth.check() } catch {
+            throw ConfigurationError(file: file, line: nil, error.explanation)
         }
         guard !configuration.services.isEmpty else {
             throw ConfigurationError(
@@ -113,6 +123,7 @@ private struct ConfigurationReader {
         case "name": configuration.information.pairingName = try text(entry)
         case "vendor": configuration.information.vendorName = try text(entry)
         case "model": configuration.information.modelName = try text(entry)
+        case "firmware": configuration.firmware = try text(entry)
         default: throw unknown(entry)
         }
     }

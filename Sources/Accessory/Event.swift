@@ -1,3 +1,4 @@
+public import Ports
 public import Wire
 
 /// What happened, for the journal and for those who watch. Never a key, never a PIN.
@@ -37,6 +38,22 @@ public enum Event: Equatable, Sendable {
     case partFailed(part: String, reason: String)
     case partRecovered(part: String)
 
+    /// Bluetooth can be used, at this address.
+    case bluetoothReady(BluetoothAddress)
+    case bluetoothUnavailable(String)
+    case bluetoothConnected(BluetoothAddress)
+    /// A passkey is shown for a client that pairs over Bluetooth.
+    case passkeyShown
+    case bonded(BluetoothAddress)
+    case bondFailed(BluetoothAddress, reason: String)
+    /// A paired device and a bond are the same phone's.
+    case tied(device: String, name: String, address: BluetoothAddress)
+    /// Panels say which accessory this is, for somebody who asked over Bluetooth.
+    case identified
+    /// The board was put into an ordinary network over Bluetooth.
+    case networkJoined
+    case networkFailed(String)
+
     /// A peer did not get what it wanted.
     case refused(peer: MACAddress, name: String, reason: String)
 }
@@ -68,6 +85,16 @@ extension Event {
         case .forgettingCompleted: "forgetting_completed"
         case .partFailed: "part_failed"
         case .partRecovered: "part_recovered"
+        case .bluetoothReady: "bluetooth_ready"
+        case .bluetoothUnavailable: "bluetooth_unavailable"
+        case .bluetoothConnected: "bluetooth_connected"
+        case .passkeyShown: "passkey_shown"
+        case .bonded: "bonded"
+        case .bondFailed: "bond_failed"
+        case .tied: "tied"
+        case .identified: "identified"
+        case .networkJoined: "network_joined"
+        case .networkFailed: "network_failed"
         case .refused: "refused"
         }
     }
@@ -81,9 +108,10 @@ extension Event {
             case .clusterJoined(let cluster): document.member("cluster", cluster.description)
             case .published(let services): document.member("services", services)
             case .withdrawn, .channelLost, .channelRegained, .pairingClosed, .buttonPressed,
-                .forgettingStopped:
+                .forgettingStopped, .passkeyShown, .identified, .networkJoined:
                 break
-            case .radioLost(let reason): document.member("reason", reason)
+            case .radioLost(let reason), .bluetoothUnavailable(let reason), .networkFailed(let reason):
+                document.member("reason", reason)
             case .pairingOpened(let seconds), .locked(let seconds), .forgettingBegan(let seconds):
                 document.member("seconds", seconds)
             case .attempt(let peer, let name):
@@ -114,6 +142,15 @@ extension Event {
                 document.member("part", part)
                 document.member("reason", reason)
             case .partRecovered(let part): document.member("part", part)
+            case .bluetoothReady(let address), .bluetoothConnected(let address), .bonded(let address):
+                document.member("address", address.octets.description)
+            case .bondFailed(let address, let reason):
+                document.member("address", address.octets.description)
+                document.member("reason", reason)
+            case .tied(let device, let name, let address):
+                document.member("device", device)
+                document.member("name", name)
+                document.member("address", address.octets.description)
             case .refused(let peer, let name, let reason):
                 document.member("peer", peer.description)
                 document.member("name", name)
@@ -154,6 +191,18 @@ extension Event: CustomStringConvertible {
         case .forgettingCompleted(let devices): "the button was held: forgetting \(devices) devices"
         case .partFailed(let part, let reason): "cannot use \(part.printable): \(reason.printable)"
         case .partRecovered(let part): "\(part.printable) can be used again"
+        case .bluetoothReady(let address): "Bluetooth can be used, as \(address)"
+        case .bluetoothUnavailable(let reason): "Bluetooth cannot be used: \(reason.printable)"
+        case .bluetoothConnected(let address): "\(address) connected over Bluetooth"
+        case .passkeyShown: "a phone pairs over Bluetooth: the passkey is shown"
+        case .bonded(let address): "\(address) paired over Bluetooth"
+        case .bondFailed(let address, let reason):
+            "\(address) did not pair over Bluetooth: \(reason.printable)"
+        case .tied(let device, let name, let address):
+            "\(name.printable) (\(device)) is \(address) over Bluetooth"
+        case .identified: "somebody asks over Bluetooth which accessory this is"
+        case .networkJoined: "joined a network, as asked over Bluetooth"
+        case .networkFailed(let reason): "could not join a network: \(reason.printable)"
         case .refused(let peer, let name, let reason): "refused \(Self.label(name, peer)): \(reason)"
         }
     }

@@ -4,6 +4,7 @@ public import Wire
 /// The accessory at a moment, for those who ask.
 public struct Status: Sendable {
     public var radio: String
+    public var bluetooth: BluetoothState
     public var address: MACAddress?
     public var cluster: MACAddress?
     public var services: [String]
@@ -22,7 +23,8 @@ extension Accessory {
         var station: Station?
         if case .on(let found, _) = radio { station = found }
         return Status(
-            radio: station == nil ? "off" : "on", address: station?.address, cluster: station?.outbox.cluster,
+            radio: station == nil ? "off" : "on", bluetooth: bluetooth.state, address: station?.address,
+            cluster: station?.outbox.cluster,
             services: publisher.publications.map { $0.name.text },
             pairingSeconds: window.secondsLeft(at: now),
             paired: devices.all.count, connected: connectedCount,

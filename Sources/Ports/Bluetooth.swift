@@ -14,7 +14,8 @@ public protocol Bluetooth: EventSource {
     func nextEvent(at now: Instant) -> BluetoothEvent?
 }
 
-/// Answers what clients ask of the accessory's own characteristics. Answers must be at hand: nothing waits.
+/// Answers what clients ask of the accessory's own characteristics. Answers must be at hand: nothing waits, and
+/// nothing is asked of the port meanwhile.
 public protocol GATTAnswerer: AnyObject {
     /// The whole value; the caller takes the part that is asked for. At most 512 octets.
     func read(_ characteristic: GATTCharacteristic.ID, by client: BluetoothClient, at now: Instant)
@@ -84,6 +85,21 @@ public struct BluetoothAddress: Hashable, Sendable {
         self.octets = octets
         self.isRandom = isRandom
     }
+}
+
+extension BluetoothAddress: CustomStringConvertible {
+    /// Reads `c6:55:44:33:22:11 random`, or the same with `public`.
+    public init?(_ text: String) {
+        let words = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 2, let octets = MACAddress(String(words[0])) else { return nil }
+        switch words[1] {
+        case "random": self.init(octets, isRandom: true)
+        case "public": self.init(octets, isRandom: false)
+        default: return nil
+        }
+    }
+
+    public var description: String { "\(octets) \(isRandom ? "random" : "public")" }
 }
 
 /// Somebody who is connected.

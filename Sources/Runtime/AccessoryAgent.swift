@@ -1,5 +1,6 @@
 public import Accessory
 import Aware
+import BluetoothLE
 public import Ports
 public import Wire
 
@@ -10,6 +11,9 @@ public final class AccessoryAgent: Turnable {
         public var radio: any Radio
         public var panels: [any Panel]
         public var buttons: (any Buttons)?
+        public var bluetooth: (any Bluetooth)?
+        /// Puts the board into an ordinary network, where something on it can.
+        public var provisioner: (any WiFiProvisioner)?
         public var records: Records
         public var clock: any Clock
         public var journal: any Journal
@@ -18,13 +22,16 @@ public final class AccessoryAgent: Turnable {
         public var makeChannel: (Configuration.Service) -> any ServiceChannel
 
         public init(
-            radio: any Radio, panels: [any Panel], buttons: (any Buttons)? = nil, records: Records,
+            radio: any Radio, panels: [any Panel], buttons: (any Buttons)? = nil,
+            bluetooth: (any Bluetooth)? = nil, provisioner: (any WiFiProvisioner)? = nil, records: Records,
             clock: any Clock, journal: any Journal,
             control: (any LocalControl)?, makeChannel: @escaping (Configuration.Service) -> any ServiceChannel
         ) {
             self.radio = radio
             self.panels = panels
             self.buttons = buttons
+            self.bluetooth = bluetooth
+            self.provisioner = provisioner
             self.records = records
             self.clock = clock
             self.journal = journal
@@ -50,6 +57,8 @@ public final class AccessoryAgent: Turnable {
     /// Why the last record that should have gone did not.
     private var unremoved: String?
     private var faults: PartFaults
+    /// Nil without Bluetooth, and once everything is withdrawn.
+    private var onboarding: BluetoothOnboarding?
 
     public init(_ accessory: Accessory, in surroundings: Surroundings) {
         self.accessory = accessory
@@ -71,6 +80,7 @@ public final class AccessoryAgent: Turnable {
         for channel in channels { earliest = Instant.earliest(earliest, channel.deadline) }
         if case .leaving(let until) = state { earliest = Instant.earliest(earliest, until) }
         if let control = surroundings.control { earliest = Instant.earliest(earliest, control.deadline) }
+        if let onboarding { earliest = Instant.earliest(earliest, onboarding.deadline) }
         return earliest
     }
 
@@ -80,6 +90,7 @@ public final class AccessoryAgent: Turnable {
         for panel in surroundings.panels { panel.addDescriptors(to: &set) }
         surroundings.buttons?.addDescriptors(to: &set)
         surroundings.control?.addDescriptors(to: &set)
+        onboarding?.addDescriptors(to: &set)
     }
 
     public func turn(at now: Instant) {
@@ -88,10 +99,14 @@ public final class AccessoryAgent: Turnable {
             perform(accessory.receive(event, at: now), at: now)
         }
         while let press = surroundings.buttons?.nextPress(at: now) { self.press(press, at: now) }
+        while let event = onboarding?.nextEvent(at: now) {
+            perform(accessory.receive(event, at: now), at: now)
+        }
         surroundings.control?.turn(at: now)
         if let deadline = accessory.deadline, deadline <= now { perform(accessory.advance(to: now), at: now) }
         for channel in channels { channel.turn(at: now) }
         leave(at: now)
+        onboarding?.refresh(at: now)
         showPanels(at: now)
     }
 
@@ -99,6 +114,10 @@ public final class AccessoryAgent: Turnable {
         surroundings.control?.answerer = self
         accessory.date = surroundings.clock.date
         perform(accessory.start(at: now), at: now)
+        if let bluetooth = surroundings.bluetooth {
+            onboarding = BluetoothOnboarding(bluetooth, provisioner: surroundings.provisioner, owner: self)
+            onboarding?.start(at: now)
+        }
         showPanels(at: now)
     }
 
@@ -107,6 +126,7 @@ public final class AccessoryAgent: Turnable {
         guard case .running = state else { return }
         state = .leaving(until: now + Self.farewell)
         perform(accessory.stop(at: now), at: now)
+        onboarding?.stop(at: now)
         for panel in surroundings.panels { panel.stop(at: now) }
     }
 
@@ -120,6 +140,7 @@ public final class AccessoryAgent: Turnable {
         where !channels.contains(where: { $0.service == service.publication.name.text }) {
             channels.append(surroundings.makeChannel(service))
         }
+        onboarding?.reconfigure(at: now)
     }
 
     private func leave(at now: Instant) {
@@ -127,6 +148,7 @@ public final class AccessoryAgent: Turnable {
         state = .gone
         request(.stop, at: now)
         surroundings.control?.answerer = nil
+        onboarding = nil
     }
 
     /// Nothing more is to be sent, and no panel shows anything.
@@ -178,6 +200,7 @@ public final class AccessoryAgent: Turnable {
             case .remove(let id, let name): remove(id, name)
             case .open(let service, let path): channel(service)?.opened(path, at: now)
             case .close(let service, let path): channel(service)?.closed(path, at: now)
+            case .removeBond(let address): onboarding?.removeBond(address, at: now)
             case .tell(let event): tell(event)
             }
         }
@@ -207,22 +230,33 @@ public final class AccessoryAgent: Turnable {
         return nil
     }
 
-    private func tell(_ event: Event) {
+    func tell(_ event: Event) {
         surroundings.journal.write(event.importance, event.description)
         guard let control = surroundings.control, control.hasListeners else { return }
         control.broadcast(event.json)
     }
 }
 
+extension AccessoryAgent: OnboardingOwner {
+    func ask(
+        at now: Instant, _ body: (inout Accessory) throws(ATTError) -> [Accessory.Action]
+    ) throws(ATTError) {
+        perform(try body(&accessory), at: now)
+    }
+}
+
 extension Event {
     var importance: Importance {
         switch self {
-        case .radioLost, .channelLost, .locked, .refused, .partFailed, .recordStays: .warning
+        case .radioLost, .channelLost, .locked, .refused, .partFailed, .recordStays, .bluetoothUnavailable,
+            .bondFailed, .networkFailed:
+            .warning
         case .started, .channelRegained, .clusterJoined, .published, .withdrawn, .pairingOpened,
             .pairingClosed, .attempt,
             .paired,
             .recognised, .forgotten, .connected, .disconnected, .buttonPressed, .forgettingBegan,
-            .forgettingStopped, .forgettingCompleted, .partRecovered:
+            .forgettingStopped, .forgettingCompleted, .partRecovered, .bluetoothReady, .bluetoothConnected,
+            .passkeyShown, .bonded, .tied, .identified, .networkJoined:
             .notice
         }
     }

@@ -17,6 +17,7 @@ public enum Report {
             return JSONWriter.object { document in
                 document.member("radio", status.radio)
                 document.member("address", status.address?.description)
+                document.object("bluetooth") { write(status.bluetooth, into: &$0) }
                 document.member("cluster", status.cluster?.description)
                 document.member("services", status.services)
                 document.member("pairing_seconds", status.pairingSeconds)
@@ -45,12 +46,33 @@ public enum Report {
         var text = "radio      \(status.radio)"
         if let address = status.address { text += " as \(address)" }
         if let cluster = status.cluster { text += " in \(cluster)" }
+        text += "\nbluetooth  " + words(of: status.bluetooth)
         text += "\nservices   " + status.services.joined(separator: ", ")
         text += "\npairing    " + (status.pairingSeconds.map { "open for \($0) s" } ?? "closed")
         text += "\ndevices    \(status.paired) paired, \(status.connected) connected\n"
         for part in parts { text += "part       \(part.name.printable): \(part.fault?.printable ?? "ok")\n" }
         for entry in status.refusals { text += "refused    \(entry.count) × \(entry.reason.printable)\n" }
         return text
+    }
+
+    private static func write(_ bluetooth: BluetoothState, into object: inout JSONObject) {
+        switch bluetooth {
+        case .off: object.member("state", "off")
+        case .ready(let address):
+            object.member("state", "on")
+            object.member("address", address.octets.description)
+        case .unavailable(let reason):
+            object.member("state", "unavailable")
+            object.member("reason", reason)
+        }
+    }
+
+    private static func words(of bluetooth: BluetoothState) -> String {
+        switch bluetooth {
+        case .off: "off"
+        case .ready(let address): "on as \(address)"
+        case .unavailable(let reason): "unavailable: \(reason.printable)"
+        }
     }
 
     static func devices(_ accessory: Accessory, isJSON: Bool) -> String {
@@ -73,6 +95,7 @@ public enum Report {
                         $0.member("paired_at", device.pairedAt)
                         $0.member("last_seen", device.lastSeen)
                         $0.member("connected", isConnected(device.id))
+                        $0.member("bluetooth", device.bluetooth?.octets.description)
                     }
                 }
             } + "\n"

@@ -42,7 +42,7 @@ struct ImprovTests {
     }
 
     @Test mutating func `the owner's word holds for a minute`() {
-        #expect(device.authorise(at: start) == [.changed(ImprovDevice.stateID, [2])])
+        #expect(device.authorise(until: start + .seconds(60)) == [.changed(ImprovDevice.stateID, [2])])
         #expect(device.deadline == start + .seconds(60))
         #expect(device.advance(to: start + .seconds(59)) == [])
         #expect(device.advance(to: start + .seconds(60)) == [.changed(ImprovDevice.stateID, [1])])
@@ -50,7 +50,7 @@ struct ImprovTests {
     }
 
     @Test mutating func `joins a network`() {
-        _ = device.authorise(at: start)
+        _ = device.authorise(until: start + .seconds(60))
         #expect(
             device.receive(Self.settings, from: 1, at: start) == [
                 .changed(ImprovDevice.stateID, [3]),
@@ -66,7 +66,7 @@ struct ImprovTests {
     }
 
     @Test mutating func `tries again after a wrong password`() {
-        _ = device.authorise(at: start)
+        _ = device.authorise(until: start + .seconds(60))
         _ = device.receive(Self.settings, from: 1, at: start)
         #expect(
             device.couldNotJoin(at: start + .seconds(10)) == [
@@ -81,9 +81,9 @@ struct ImprovTests {
     }
 
     @Test mutating func `networks are listed as far as they fit`() {
-        _ = device.authorise(at: start)
+        _ = device.authorise(until: start + .seconds(60))
         #expect(device.receive([4, 0, 4], from: 1, at: start) == [.scan])
-        let home = ImprovDevice.Network(name: Array("Home".utf8), signal: -40, isProtected: true)
+        let home = WiFiNetwork(name: Array("Home".utf8), signal: -40, isProtected: true)
         #expect(
             device.found([home]) == [
                 .changed(
@@ -98,7 +98,7 @@ struct ImprovTests {
     }
 
     @Test mutating func `a command comes in parts, of one client, soon`() {
-        _ = device.authorise(at: start)
+        _ = device.authorise(until: start + .seconds(60))
         for octet in Self.settings.dropLast() { #expect(device.receive([octet], from: 1, at: start) == []) }
         #expect(device.receive([Self.settings.last ?? 0], from: 1, at: start).count == 2)
 
@@ -112,7 +112,7 @@ struct ImprovTests {
     }
 
     @Test mutating func `wrong packets are named`() {
-        _ = device.authorise(at: start)
+        _ = device.authorise(until: start + .seconds(60))
         for (packet, error) in [
             ([2, 0, 3], 1), ([2, 0, 2, 0], 1), ([2, 1, 0, 3], 1), ([9, 0, 9], 2), ([1, 0, 1], 1),
             ([1, 2, 0, 0, 3], 1),

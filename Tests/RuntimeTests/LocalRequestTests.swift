@@ -19,7 +19,7 @@ struct LocalRequestTests {
         #expect(
             Set(status.keys) == [
                 "radio", "address", "cluster", "services", "pairing_seconds", "paired", "connected", "peers",
-                "frames_lost", "parts", "refusals",
+                "frames_lost", "parts", "refusals", "bluetooth",
             ])
         #expect(status["radio"] as? String == "on")
         #expect(status["address"] as? String != nil && status["cluster"] as? String != nil)
@@ -46,6 +46,7 @@ struct LocalRequestTests {
             #expect(
                 Set(device.keys) == [
                     "id", "name", "vendor", "model", "services", "paired_at", "last_seen", "connected",
+                    "bluetooth",
                 ])
             #expect(device["paired_at"] as? Int == 1_767_225_600)
             #expect(device["connected"] as? Bool == false)

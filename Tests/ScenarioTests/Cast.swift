@@ -14,6 +14,8 @@ final class Board {
     let store: MemoryStore
     let panel = RecordedPanel()
     let buttons = ScriptedButtons()
+    let bluetooth = SimulatedBluetooth()
+    let network = SimulatedNetwork()
     let watch: PanelWatch
     let journal = RecordedJournal()
     let channel = RecordedChannel()
@@ -42,8 +44,9 @@ final class Board {
         agent = AccessoryAgent(
             accessory,
             in: AccessoryAgent.Surroundings(
-                radio: ether, panels: [panel, watch], buttons: buttons, records: records, clock: world.clock,
-                journal: journal, control: control, makeChannel: { _ in channel }))
+                radio: ether, panels: [panel, watch], buttons: buttons, bluetooth: bluetooth,
+                provisioner: network, records: records, clock: world.clock, journal: journal,
+                control: control, makeChannel: { _ in channel }))
         world.add(agent)
         agent.start(at: world.now)
     }

@@ -22,6 +22,13 @@ public struct Identity: Sendable {
         nik = Key(Secret(random: Self.count, from: entropy))
     }
 
+    /// What people and devices that have paired tell it by, which does not give the key away. 4 octets.
+    public var shortIdentifier: [UInt8] {
+        var key = nik.secret.withOctets { [UInt8]($0) }
+        defer { key.erase() }
+        return Array(HashFunction.sha256.digest(key).prefix(4))
+    }
+
     /// What lets paired peers recognise us behind `address`, and nobody else; never the same twice.
     public func resolution(of address: MACAddress, entropy: any Entropy) -> IdentityResolution {
         let nonce = entropy.octets(IdentityTag.nonceCount)

@@ -1,5 +1,6 @@
 public import Crypto
 public import Frames
+public import Ports
 public import Wire
 
 /// A device that we have paired with, as it is remembered: who it is, and what proves it.
@@ -25,6 +26,8 @@ public struct PairedPeer: Sendable {
     public var lastSeen: UInt64
     /// How long the peer said that it keeps the pairing, in seconds from `pairedAt` on; zero for ever.
     public let lifetime: UInt32?
+    /// The bond of the same device over Bluetooth; nil where none is tied to it.
+    public var bluetooth: BluetoothAddress?
 
     /// Nil where `npk` has not 32 octets.
     public init?(
@@ -46,9 +49,7 @@ public struct PairedPeer: Sendable {
 
     /// What a person names the device by, and its record: eight hexadecimal digits that follow from its identity key.
     public var id: String {
-        var nik = identity.nik.secret.withOctets { [UInt8]($0) }
-        defer { nik.erase() }
-        return String(hex: Array(HashFunction.sha256.digest(nik).prefix(4)))
+        String(hex: identity.shortIdentifier)
     }
 
     /// Whether the sender at `address` of `resolution` is this peer.
@@ -88,6 +89,13 @@ extension PairedPeer {
             guard let seconds = UInt32(text) else { throw .invalid("lifetime") }
             lifetime = seconds
         }
+        var bluetooth: BluetoothAddress?
+        if let text = try lines.textIfNext("bluetooth") {
+            guard let address = BluetoothAddress(text), address.description == text else {
+                throw .invalid("bluetooth")
+            }
+            bluetooth = address
+        }
         try lines.finish()
 
         self.identity = identity
@@ -100,6 +108,7 @@ extension PairedPeer {
         self.pairedAt = pairedAt
         self.lastSeen = lastSeen
         self.lifetime = lifetime
+        self.bluetooth = bluetooth
     }
 
     /// The peer as a store keeps it: a text that says by itself whether it is whole.
@@ -115,6 +124,7 @@ extension PairedPeer {
         lines.line("paired_at", number: pairedAt)
         lines.line("last_seen", number: lastSeen)
         if let lifetime { lines.line("lifetime", number: UInt64(lifetime)) }
+        if let bluetooth { lines.line("bluetooth", bluetooth.description) }
         return lines.finish()
     }
 

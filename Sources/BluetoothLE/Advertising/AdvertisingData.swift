@@ -25,6 +25,9 @@ public struct AdvertisingData: Equatable, Sendable {
     /// The most that extended advertising carries.
     public static let extendedLimit = 1650
 
+    /// Of ``Element/transports(_:)``, for those who have their octets already.
+    public static let transportsType: UInt8 = 0x26
+
     public var elements: [Element]
 
     public init(_ elements: [Element] = []) {
@@ -46,7 +49,7 @@ extension AdvertisingData {
         static let transmitPower: UInt8 = 0x0a
         static let serviceData16: UInt8 = 0x16
         static let serviceData128: UInt8 = 0x21
-        static let transports: UInt8 = 0x26
+        static let transports = AdvertisingData.transportsType
         static let manufacturer: UInt8 = 0xff
     }
 

@@ -13,7 +13,7 @@ public struct ATTServer {
     static let leastMTU = 23
     /// A whole value of 512 octets in one write.
     static let mostMTU = 517
-    static let mostValue = 512
+    public static let mostValue = 512
     /// So long a client may owe us a confirmation (3.3.3).
     static let confirmationTime = TimeUnits.seconds(30)
 

@@ -42,19 +42,6 @@ public struct ImprovDevice: Sendable {
         }
     }
 
-    public struct Network: Equatable, Sendable {
-        public var name: [UInt8]
-        /// In dBm.
-        public var signal: Int8
-        public var isProtected: Bool
-
-        public init(name: [UInt8], signal: Int8, isProtected: Bool) {
-            self.name = name
-            self.signal = signal
-            self.isProtected = isProtected
-        }
-    }
-
     private enum State: Sendable {
         case authorisationRequired
         case authorised(until: Instant)
@@ -63,8 +50,6 @@ public struct ImprovDevice: Sendable {
         case provisioned
     }
 
-    /// So long somebody who was let in may take.
-    static let authorisationTime = TimeUnits.seconds(60)
     /// A command in parts has to be whole after so long.
     static let assemblyTime = TimeUnits.seconds(5)
 
@@ -163,9 +148,17 @@ public struct ImprovDevice: Sendable {
         return enter(.authorisationRequired)
     }
 
-    /// The owner is there, or was a moment ago.
-    public mutating func authorise(at now: Instant) -> [Action] {
-        let until = now + Self.authorisationTime
+    /// Whether an owner's word is asked for.
+    public var needsAuthorisation: Bool {
+        switch state {
+        case .authorisationRequired, .provisioned: true
+        case .authorised, .provisioning: false
+        }
+    }
+
+    /// The owner is there, or was a moment ago: clients may do what they want until then, for a minute at most is
+    /// usual.
+    public mutating func authorise(until: Instant) -> [Action] {
         switch state {
         case .authorisationRequired, .authorised, .provisioned: return enter(.authorised(until: until))
         case .provisioning:
@@ -227,7 +220,7 @@ public struct ImprovDevice: Sendable {
 
     // MARK: What came of it
 
-    public mutating func found(_ networks: [Network]) -> [Action] {
+    public mutating func found(_ networks: [WiFiNetwork]) -> [Action] {
         var texts: [[UInt8]] = []
         for network in networks {
             texts += [

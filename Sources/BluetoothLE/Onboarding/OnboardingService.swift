@@ -22,8 +22,7 @@ public enum OnboardingService {
             GATTCharacteristic(control, number(4), .write),
         ]
         if bonds {
-            characteristics.append(
-                GATTCharacteristic(result, number(5), [.read, .notify], access: .authenticated))
+            characteristics.append(GATTCharacteristic(result, number(5), .read, access: .authenticated))
         }
         return GATTService(uuid, characteristics)
     }

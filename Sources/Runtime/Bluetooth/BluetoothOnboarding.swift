@@ -1,0 +1,243 @@
+import Accessory
+import BluetoothLE
+import Crypto
+import Ports
+import Wire
+
+/// Whose accessory it is that is told of over Bluetooth.
+protocol OnboardingOwner: AnyObject {
+    var accessory: Accessory { get }
+    /// Has the accessory do something, and does what it answers.
+    func ask(
+        at now: Instant, _ body: (inout Accessory) throws(ATTError) -> [Accessory.Action]
+    ) throws(ATTError)
+    func tell(_ event: Event)
+}
+
+/// Feeds the services that phones find over Bluetooth from the accessory, and decides when they may be found.
+final class BluetoothOnboarding {
+    private let bluetooth: any Bluetooth
+    private let improv: ImprovStation
+    private let owner: any OnboardingOwner
+    private var settings: BluetoothSettings
+    /// What was started; nil while Bluetooth is not to be used.
+    private var running: BluetoothConfiguration?
+    /// What clients were last told.
+    private var told: Told?
+    private var schedule: AdvertisingSchedule
+    /// What clients' writes have caused: nothing is asked of Bluetooth while it waits for an answer.
+    private var caused: [ImprovStation.Action] = []
+
+    /// What of the accessory's state makes a notification when it changes. Time that is left is not in it.
+    private struct Told: Equatable {
+        var progress: OnboardingProgress
+        var radio: AwareState.Radio
+        var isOpen: Bool
+    }
+
+    init(_ bluetooth: any Bluetooth, provisioner: (any WiFiProvisioner)?, owner: any OnboardingOwner) {
+        self.bluetooth = bluetooth
+        self.owner = owner
+        let configuration = owner.accessory.configuration
+        settings = configuration.bluetooth
+        improv = ImprovStation(configuration, provisioner: provisioner)
+        schedule = AdvertisingSchedule(settings.advertising)
+    }
+
+    // MARK: The loop
+
+    var deadline: Instant? {
+        guard running != nil else { return bluetooth.deadline }
+        return .earliest(bluetooth.deadline, .earliest(schedule.deadline, improv.deadline))
+    }
+
+    func addDescriptors(to set: inout DescriptorSet) {
+        bluetooth.addDescriptors(to: &set)
+        improv.addDescriptors(to: &set)
+    }
+
+    func start(at now: Instant) {
+        guard settings.use != .off else { return }
+        let configuration = bluetoothConfiguration
+        running = configuration
+        schedule.refresh()
+        bluetooth.answerer = self
+        bluetooth.perform(.start(configuration), at: now)
+        refresh(at: now)
+    }
+
+    func stop(at now: Instant) {
+        guard running != nil else { return }
+        running = nil
+        bluetooth.perform(.stop, at: now)
+        bluetooth.answerer = nil
+    }
+
+    /// The next thing that happened, after what the services make of it.
+    func nextEvent(at now: Instant) -> BluetoothEvent? {
+        let event = bluetooth.nextEvent(at: now)
+        switch event {
+        case .ready: schedule.begin(at: now)
+        case .disconnected(let client): improv.disconnected(client)
+        case .unavailable, .connected, .passkey, .passkeyOver, .bonded, .pairingFailed, nil: break
+        }
+        return event
+    }
+
+    func removeBond(_ address: BluetoothAddress, at now: Instant) {
+        bluetooth.perform(.removeBond(address), at: now)
+    }
+
+    /// Takes another configuration over. Bluetooth starts anew where clients would find other services.
+    func reconfigure(at now: Instant) {
+        let configuration = owner.accessory.configuration
+        settings = configuration.bluetooth
+        schedule.advertising = settings.advertising
+        improv.reconfigure(configuration)
+        told = nil
+        schedule.refresh()
+        if settings.use == .off {
+            stop(at: now)
+        } else if running != bluetoothConfiguration {
+            start(at: now)
+        }
+    }
+
+    private var bluetoothConfiguration: BluetoothConfiguration {
+        var services = [OnboardingService.service(bonds: settings.pairing == .passkey)]
+        services.append(DeviceInformation.service)
+        if settings.improv { services.append(ImprovDevice.service) }
+        return BluetoothConfiguration(
+            name: owner.accessory.configuration.information.pairingName, pairing: settings.pairing,
+            services: services)
+    }
+
+    // MARK: What is told
+
+    /// Tells clients what has changed, and advertises what is to be found now.
+    func refresh(at now: Instant) {
+        guard running != nil else { return }
+        let written = caused
+        caused = []
+        perform(written, at: now)
+        perform(improv.advance(authorisedUntil: owner.accessory.ownerIsHere(at: now), at: now), at: now)
+        tellProgress(at: now)
+        advertise(at: now)
+    }
+
+    private func tellProgress(at now: Instant) {
+        let accessory = owner.accessory
+        let progress = accessory.progress(at: now)
+        let new = Told(
+            progress: progress.standing, radio: accessory.awareRadio, isOpen: accessory.window.isOpen)
+        guard new != told else { return }
+        if new.progress != told?.progress {
+            notify(OnboardingService.progress, at: now) { progress.write(into: &$0) }
+        }
+        if new.radio != told?.radio || new.isOpen != told?.isOpen {
+            let aware = accessory.awareState(at: now)
+            notify(OnboardingService.aware, at: now) { aware.write(into: &$0) }
+        }
+        told = new
+    }
+
+    private func notify(
+        _ id: GATTCharacteristic.ID, at now: Instant, _ write: (inout FrameWriter) -> Void
+    ) {
+        do throws(ATTError) { bluetooth.perform(.notify(id, try Self.octets(write)), at: now) } catch {}
+    }
+
+    private func advertise(at now: Instant) {
+        guard schedule.advance(isOnboarding: owner.accessory.isOnboarding, to: now) else { return }
+        let advertisements =
+            if let interval = schedule.interval {
+                OnboardingAdvertisement.all(
+                    owner.accessory, improv: settings.improv ? improv.device : nil, interval: interval)
+            } else {
+                [BluetoothAdvertisement]()
+            }
+        bluetooth.perform(.advertise(advertisements), at: now)
+    }
+
+    private static func octets(_ write: (inout FrameWriter) -> Void) throws(ATTError) -> [UInt8] {
+        var frame = FrameWriter(limit: ATTServer.mostValue)
+        write(&frame)
+        do throws(WireError) { return try frame.finish() } catch { throw .unlikely }
+    }
+
+    // MARK: Improv
+
+    private func perform(_ actions: [ImprovStation.Action], at now: Instant) {
+        for action in actions {
+            switch action {
+            case .notify(let id, let value):
+                bluetooth.perform(.notify(id, value), at: now)
+                if id == ImprovDevice.stateID { schedule.refresh() }
+            case .identify:
+                do throws(ATTError) {
+                    try owner.ask(at: now) { accessory throws(ATTError) in
+                        accessory.identify(at: now)
+                        return []
+                    }
+                } catch {}
+            case .tell(let event): owner.tell(event)
+            }
+        }
+    }
+}
+
+extension BluetoothOnboarding: GATTAnswerer {
+    func read(
+        _ characteristic: GATTCharacteristic.ID, by client: BluetoothClient, at now: Instant
+    ) throws(ATTError) -> [UInt8] {
+        let accessory = owner.accessory
+        switch characteristic {
+        case OnboardingService.information: return try Self.octets { information.write(into: &$0) }
+        case OnboardingService.aware:
+            return try Self.octets { accessory.awareState(at: now).write(into: &$0) }
+        case OnboardingService.progress:
+            return try Self.octets { accessory.progress(at: now).write(into: &$0) }
+        case OnboardingService.result:
+            return try Self.octets { accessory.result(for: client).write(into: &$0) }
+        default: break
+        }
+        if let value = deviceInformation.value(of: characteristic) { return value }
+        if settings.improv, let value = improv.device.value(of: characteristic) { return value }
+        throw .readNotPermitted
+    }
+
+    func write(
+        _ value: [UInt8], to characteristic: GATTCharacteristic.ID, by client: BluetoothClient,
+        at now: Instant
+    ) throws(ATTError) {
+        switch characteristic {
+        case OnboardingService.control:
+            let command = try OnboardingCommand(parsing: value)
+            try owner.ask(at: now) { accessory throws(ATTError) in
+                try accessory.perform(command, by: client, at: now)
+            }
+        case ImprovDevice.commandID where settings.improv:
+            caused += improv.receive(value, from: client.id, at: now)
+        default: throw .writeNotPermitted
+        }
+    }
+
+    private var information: AccessoryInformation {
+        let configuration = owner.accessory.configuration
+        var capabilities: AccessoryInformation.Capabilities = .identify
+        if settings.opening != .never { capabilities.insert(.openPairing) }
+        if settings.pairing == .passkey { capabilities.insert(.bonds) }
+        if settings.improv { capabilities.insert(.improv) }
+        return AccessoryInformation(
+            capabilities: capabilities, identifier: owner.accessory.shortIdentifier,
+            vendor: configuration.information.vendorName, model: configuration.information.modelName,
+            name: configuration.information.pairingName, firmware: configuration.firmware)
+    }
+
+    private var deviceInformation: DeviceInformation {
+        let configuration = owner.accessory.configuration
+        return DeviceInformation(
+            manufacturer: configuration.information.vendorName, model: configuration.information.modelName,
+            firmware: configuration.firmware)
+    }
+}

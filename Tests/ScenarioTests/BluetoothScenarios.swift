@@ -1,0 +1,409 @@
+import BluetoothLE
+import Foundation
+import Ports
+import Simulation
+import Testing
+import Wire
+
+@testable import Accessory
+
+struct BluetoothScenarios {
+    let world = World(seed: 5)
+
+    private func board(_ settings: [(String, String)] = [], store: MemoryStore = MemoryStore()) throws
+        -> Board
+    {
+        let board = try Board(
+            in: world, store: store, settings: settings.map { ("bluetooth", $0.0, $0.1) })
+        world.run(for: .seconds(2))
+        return board
+    }
+
+    private func phone(_ board: Board, number: UInt64 = 1) -> BluetoothPhone {
+        BluetoothPhone(in: world, with: board.bluetooth, number: number)
+    }
+
+    private static let passkey = [("pairing", "passkey")]
+
+    private func progress(_ octets: [UInt8]) throws -> OnboardingProgress {
+        try OnboardingProgress(parsing: octets)
+    }
+
+    private func watched(_ board: Board) -> [String] {
+        board.control.lines.compactMap { line in
+            let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            return object?["event"] as? String
+        }
+    }
+
+    // MARK: Finding
+
+    @Test func `a phone finds the accessory, and the advertisement says which service it is`() throws {
+        let board = try board()
+        let found = try #require(board.bluetooth.advertisements.first)
+        #expect(board.bluetooth.advertisements.count == 1)
+        #expect(found.data.count == 28)
+        let data = try AdvertisingData(parsing: found.data)
+        let tie: [UInt8] = [0x34, 0x25, 0xf1, 0x7b] + board.accessory.shortIdentifier.prefix(2)
+        #expect(
+            data.elements == [
+                .services([.custom(0x832e_b559_5af9_4d93, 0x8623_bdef_d811_a033)], isComplete: true),
+                .serviceData(.assigned(0xb559), tie),
+            ])
+        #expect(
+            try AdvertisingData(parsing: found.scanResponse).elements
+                == [.name(Array("My Drone".utf8), isComplete: true)])
+    }
+
+    @Test func `fast for half a minute, then slower, then not any more`() throws {
+        let board = try board()
+        #expect(board.bluetooth.advertisements.first?.interval == 20)
+        world.run(for: .seconds(31))
+        #expect(board.bluetooth.advertisements.first?.interval == 152)
+        #expect(board.bluetooth.advertisingChanges == 3, "at the start, once it was ready, and slower")
+        let person = try Person(in: world)
+        #expect(person.pair(with: board), "\(person.story)")
+        world.run(for: .seconds(1))
+        #expect(board.bluetooth.advertisements.isEmpty)
+        _ = board.ask("pairing open 20")
+        world.run(for: .seconds(1))
+        #expect(board.bluetooth.advertisements.first?.interval == 20)
+        world.run(for: .seconds(30))
+        #expect(board.bluetooth.advertisements.isEmpty)
+    }
+
+    @Test func `who wants to is found always`() throws {
+        let board = try board([("advertise", "always")])
+        let person = try Person(in: world)
+        #expect(person.pair(with: board), "\(person.story)")
+        world.run(for: .seconds(1))
+        #expect(board.bluetooth.advertisements.first?.interval == 1022)
+    }
+
+    @Test func `Improv and transport blocks have advertisements of their own`() throws {
+        let board = try board([("improv", "on"), ("tds", "020a084b149696965ea633")])
+        let found = board.bluetooth.advertisements
+        #expect(found.count == 3)
+        #expect(String(hex: found[1].data).hasSuffix("0916774602070000" + "0000"))
+        #expect(String(hex: found[2].data) == "0c26020a084b149696965ea633")
+    }
+
+    // MARK: Reading
+
+    @Test func `a phone reads what the accessory is, and how its Wi-Fi Aware does`() throws {
+        let board = try board()
+        let phone = phone(board)
+        #expect(phone.connect())
+        let information = try AccessoryInformation(parsing: phone.read(BluetoothPhone.information).value)
+        #expect(information.vendor == "Example Inc" && information.model == "Example Model")
+        #expect(information.name == "My Drone" && information.firmware == "1")
+        #expect(information.capabilities == [.identify, .openPairing])
+        #expect(information.identifier == board.accessory.shortIdentifier)
+
+        let aware = try AwareState(parsing: phone.read(BluetoothPhone.aware).value)
+        #expect(aware.radio == .up(channel: 6, address: try #require(board.address)))
+        #expect(aware.services.map { $0.name } == ["_drone-service._udp"])
+        #expect(aware.services.map { $0.identifier } == [[0x34, 0x25, 0xf1, 0x7b, 0xda, 0x31]])
+        #expect((590...600).contains(aware.pairingSeconds))
+
+        #expect(phone.read(.assigned(0x2a29)).value == Array("Example Inc".utf8))
+        #expect(phone.read(.assigned(0x2a00)).value == Array("My Drone".utf8))
+        #expect(phone.read(BluetoothPhone.result).error == 0xff, "nobody pairs over Bluetooth here")
+    }
+
+    @Test func `a board whose radio is gone says over Bluetooth why`() throws {
+        let board = try board()
+        let phone = phone(board)
+        #expect(phone.connect())
+        #expect(phone.subscribe(to: BluetoothPhone.aware))
+        board.radio.breakDown(at: world.now)
+        world.run(for: .seconds(1))
+        guard case .down(let reason) = try AwareState(parsing: phone.read(BluetoothPhone.aware).value).radio
+        else {
+            Issue.record("the radio is up")
+            return
+        }
+        #expect(reason.contains("went away"))
+        #expect(phone.notified(BluetoothPhone.aware).count == 1)
+    }
+
+    // MARK: One onboarding
+
+    @Test func `a phone follows over Bluetooth how it pairs over Wi-Fi Aware`() throws {
+        let board = try board()
+        let phone = phone(board)
+        #expect(phone.connect())
+        #expect(phone.subscribe(to: BluetoothPhone.progress))
+        let person = try Person(in: world)
+        #expect(person.ask())
+        let pin = try #require(board.pin)
+        #expect(person.finish(with: pin), "\(person.story)")
+        world.run(for: .seconds(7))
+        let told = phone.notified(BluetoothPhone.progress)
+        #expect(try told.map { try progress($0) } == [.pinShown, .paired, .idle])
+        #expect(board.bluetooth.advertisements.isEmpty)
+        for value in told { #expect(!String(hex: value).contains(String(hex: Array(pin.utf8)))) }
+    }
+
+    @Test func `a phone hears that the PIN was wrong, and that it may be tried again`() throws {
+        let board = try board()
+        let phone = phone(board)
+        #expect(phone.connect())
+        #expect(phone.subscribe(to: BluetoothPhone.progress))
+        let person = try Person(in: world)
+        #expect(person.ask())
+        #expect(!person.finish(with: "000000"))
+        world.run(for: .seconds(7))
+        let told = try phone.notified(BluetoothPhone.progress).map { try progress($0).standing }
+        #expect(told.first == .pinShown && told.last == .open(seconds: 0))
+        guard told.count > 2, case .failed(let reason) = told[1] else {
+            Issue.record("\(told)")
+            return
+        }
+        #expect(!reason.isEmpty)
+    }
+
+    @Test func `bonded and paired it is one device, and one that is forgotten`() throws {
+        let board = try board(Self.passkey)
+        let phone = phone(board)
+        #expect(phone.connect())
+        #expect(phone.read(BluetoothPhone.result).error == 0x05)
+        #expect(phone.write([4], to: BluetoothPhone.control) == 0x83, "it has to pair first")
+        #expect(
+            phone.pair {
+                guard case .passkey(let digits)? = board.panel.states.last else { return nil }
+                return digits
+            })
+        #expect(phone.read(BluetoothPhone.result).value == [0, 0, 0, 0, 0])
+        #expect(phone.write([4], to: BluetoothPhone.control) == nil)
+        let person = try Person(in: world)
+        #expect(person.pair(with: board), "\(person.story)")
+        world.run(for: .seconds(1))
+
+        let device = try #require(board.devices.first)
+        #expect(board.devices.count == 1)
+        #expect(device.bluetooth == phone.address)
+        #expect(phone.read(BluetoothPhone.result).value == [1] + device.identity.shortIdentifier)
+        guard case .reply(let text, _) = board.ask("devices --json") else { return }
+        #expect(String(decoding: text, as: UTF8.self).contains("\"bluetooth\":\"c0:ff:ee:00:00:01\""))
+        #expect(watched(board).contains("tied"))
+
+        // The tie outlives a restart.
+        board.cutPower()
+        let again = try self.board(Self.passkey, store: board.store)
+        #expect(again.devices.first?.bluetooth == phone.address)
+        _ = again.ask("forget \(device.id)")
+        #expect(again.devices.isEmpty)
+    }
+
+    @Test func `forgetting a device removes its bond`() throws {
+        let board = try board(Self.passkey)
+        let phone = phone(board)
+        #expect(phone.connect())
+        #expect(phone.pair { SimulatedBluetooth.passkey })
+        #expect(phone.write([4], to: BluetoothPhone.control) == nil)
+        let person = try Person(in: world)
+        #expect(person.pair(with: board), "\(person.story)")
+        #expect(board.bluetooth.bonds == [phone.address])
+        _ = board.ask("forget --all")
+        #expect(board.bluetooth.bonds.isEmpty)
+    }
+
+    @Test func `two phones that claim the next device get none`() throws {
+        let board = try board(Self.passkey)
+        let phones = [phone(board), phone(board, number: 2)]
+        for phone in phones {
+            #expect(phone.connect())
+            #expect(phone.pair { SimulatedBluetooth.passkey })
+            #expect(phone.write([4], to: BluetoothPhone.control) == nil)
+        }
+        let person = try Person(in: world)
+        #expect(person.pair(with: board), "\(person.story)")
+        #expect(board.devices.first?.bluetooth == nil)
+        #expect(phones[0].read(BluetoothPhone.result).value == [0, 0, 0, 0, 0])
+    }
+
+    @Test func `a wrong passkey bonds nobody`() throws {
+        let board = try board(Self.passkey)
+        let phone = phone(board)
+        #expect(phone.connect())
+        #expect(!phone.pair { [0, 0, 0, 0, 0, 0] })
+        #expect(phone.read(BluetoothPhone.result).error == 0x05)
+        #expect(watched(board).contains("bond_failed"))
+        #expect(board.panel.states.last.map { if case .passkey = $0 { true } else { false } } == false)
+    }
+
+    // MARK: The control point
+
+    @Test func `a phone has the accessory show itself`() throws {
+        let board = try board()
+        let phone = phone(board)
+        #expect(phone.connect())
+        #expect(phone.write([1], to: BluetoothPhone.control) == nil)
+        #expect(board.panel.states.last == .identify)
+        #expect(phone.write([9], to: BluetoothPhone.control) == 0x80)
+        #expect(phone.write([1, 1], to: BluetoothPhone.control) == 0x0d)
+    }
+
+    @Test func `nobody opens pairing over Bluetooth where the owner says never`() throws {
+        let board = try board([("open-window", "never"), ("advertise", "always")])
+        _ = board.ask("pairing close")
+        let phone = phone(board)
+        #expect(phone.connect())
+        board.buttons.press(.noted, at: world.now)
+        world.run(for: .seconds(1))
+        #expect(phone.write([2], to: BluetoothPhone.control) == 0x81)
+        #expect(!board.accessory.window.isOpen)
+    }
+
+    @Test func `a press of the button lets a phone open pairing, once, within a minute`() throws {
+        let board = try board()
+        _ = board.ask("pairing close")
+        let phone = phone(board)
+        #expect(phone.connect())
+        #expect(phone.write([2], to: BluetoothPhone.control) == 0x82)
+        board.buttons.press(.noted, at: world.now)
+        world.run(for: .seconds(50))
+        #expect(phone.write([2], to: BluetoothPhone.control) == nil)
+        #expect(board.accessory.window.isOpen)
+        #expect(phone.write([3], to: BluetoothPhone.control) == nil)
+        #expect(!board.accessory.window.isOpen)
+        #expect(phone.write([2], to: BluetoothPhone.control) == 0x82, "the press is spent")
+        board.buttons.press(.noted, at: world.now)
+        world.run(for: .seconds(62))
+        #expect(phone.write([2], to: BluetoothPhone.control) == 0x82, "too late")
+    }
+
+    @Test func `opening again does not forgive wrong guesses, and nobody closes what another opened`() throws
+    {
+        let board = try board()
+        let phone = phone(board)
+        #expect(phone.connect())
+        let person = try Person(in: world)
+        #expect(person.ask())
+        person.type("000000")
+        let isLocked = { if case .locked = board.accessory.window.standing { true } else { false } }
+        #expect(world.run(within: .seconds(40), until: isLocked))
+        board.buttons.press(.noted, at: world.now)
+        #expect(phone.write([2], to: BluetoothPhone.control) == nil)
+        #expect(isLocked())
+        #expect(phone.write([3], to: BluetoothPhone.control) == 0x85)
+        #expect(board.accessory.window.isOpen)
+    }
+
+    @Test func `a bonded phone opens pairing where the owner lets it`() throws {
+        let board = try board(Self.passkey + [("open-window", "bonded")])
+        _ = board.ask("pairing close")
+        let phone = phone(board)
+        #expect(phone.connect())
+        #expect(phone.write([2], to: BluetoothPhone.control) == 0x83)
+        #expect(phone.pair { SimulatedBluetooth.passkey })
+        #expect(phone.write([2], to: BluetoothPhone.control) == nil)
+        #expect(board.accessory.window.isOpen)
+    }
+
+    // MARK: Trouble
+
+    @Test func `a phone that takes nothing in stops neither another nor the accessory`() throws {
+        let board = try board()
+        let stalled = phone(board)
+        let other = phone(board, number: 2)
+        #expect(stalled.connect() && other.connect())
+        #expect(stalled.subscribe(to: BluetoothPhone.progress))
+        let connection = try #require(stalled.connection)
+        board.bluetooth.stall(connection, true, at: world.now)
+        for _ in 0..<100 { board.bluetooth.send([0x0a, 0x03, 0x00], from: connection) }
+        for round in 0..<20 {
+            _ = board.ask(round % 2 == 0 ? "pairing close" : "pairing open 60")
+            world.run(for: .seconds(1))
+            #expect(other.read(.assigned(0x2a00)).value == Array("My Drone".utf8))
+        }
+        board.bluetooth.stall(connection, false, at: world.now)
+        stalled.listen()
+        #expect(stalled.notifications.values.map { $0.count } == [1], "the newest alone")
+    }
+
+    @Test func `Bluetooth that goes and comes back is told of, and the accessory is found again`() throws {
+        let board = try board()
+        board.bluetooth.fail("switched off")
+        world.run(for: .seconds(1))
+        guard case .reply(let text, _) = board.ask("status") else { return }
+        #expect(String(decoding: text, as: UTF8.self).contains("bluetooth  unavailable: switched off"))
+        board.bluetooth.recover()
+        world.run(for: .seconds(1))
+        guard case .reply(let json, _) = board.ask("status --json") else { return }
+        #expect(
+            String(decoding: json, as: UTF8.self).contains(
+                "\"bluetooth\":{\"state\":\"on\",\"address\":\"c6:55:44:33:22:11\"}"))
+        #expect(!board.bluetooth.advertisements.isEmpty)
+        #expect(watched(board).contains("bluetooth_unavailable"))
+    }
+
+    @Test func `switched off in the configuration nothing is found, until it is switched on`() throws {
+        let board = try board([("use", "off")])
+        #expect(board.bluetooth.advertisements.isEmpty)
+        board.agent.reconfigure(try Board.configuration([]), at: world.now)
+        world.run(for: .seconds(1))
+        #expect(!board.bluetooth.advertisements.isEmpty)
+        board.agent.reconfigure(try Board.configuration([("bluetooth", "use", "off")]), at: world.now)
+        #expect(board.bluetooth.advertisements.isEmpty)
+    }
+
+    @Test func `an accessory that takes its leave is found no more`() throws {
+        let board = try board()
+        let phone = phone(board)
+        #expect(phone.connect())
+        board.agent.stop(at: world.now)
+        #expect(board.bluetooth.advertisements.isEmpty)
+        #expect(phone.ask([0x0a, 0x03, 0x00]) == nil)
+        world.run(for: .seconds(3))
+        #expect(board.agent.isGone)
+    }
+
+    // MARK: Improv
+
+    private static let command = BluetoothUUID.custom(0x0046_7768_6228_2272, 0x4663_2774_7826_8003)
+    private static let state = BluetoothUUID.custom(0x0046_7768_6228_2272, 0x4663_2774_7826_8001)
+    private static let error = BluetoothUUID.custom(0x0046_7768_6228_2272, 0x4663_2774_7826_8002)
+
+    private func settings(_ password: String) throws -> [UInt8] {
+        var frame = FrameWriter(limit: 300)
+        ImprovCommand.connect(name: SimulatedNetwork.name, password: Array(password.utf8)).write(into: &frame)
+        return try frame.finish()
+    }
+
+    @Test func `a phone puts the board into a network while pairing is open`() throws {
+        let board = try board([("improv", "on")])
+        let phone = phone(board)
+        #expect(phone.connect())
+        #expect(phone.read(Self.state).value == [2])
+        _ = phone.ask([0x02, 0x05, 0x02])
+        #expect(phone.write(try settings("wrong"), to: Self.command) == nil)
+        #expect(phone.read(Self.state).value == [3])
+        world.run(for: .seconds(4))
+        #expect(phone.read(Self.error).value == [3])
+        #expect(phone.read(Self.state).value == [2])
+        #expect(phone.write(try settings("correct horse"), to: Self.command) == nil)
+        world.run(for: .seconds(4))
+        #expect(board.network.isJoined)
+        #expect(phone.read(Self.state).value == [4])
+        #expect(board.bluetooth.advertisements.count == 1, "there is nothing more to provision")
+        #expect(watched(board).contains("network_joined"))
+        for entry in board.journal.entries { #expect(!entry.line.contains("horse")) }
+    }
+
+    @Test func `without the owner nobody puts the board into a network`() throws {
+        let board = try board([("improv", "on")])
+        let phone = phone(board)
+        #expect(phone.connect())
+        _ = board.ask("pairing close")
+        world.run(for: .seconds(65))
+        #expect(phone.read(Self.state).value == [1])
+        _ = phone.ask([0x02, 0x05, 0x02])
+        #expect(phone.write(try settings("correct horse"), to: Self.command) == nil)
+        #expect(phone.read(Self.error).value == [4])
+        board.buttons.press(.noted, at: world.now)
+        world.run(for: .seconds(1))
+        #expect(phone.read(Self.state).value == [2])
+    }
+}
