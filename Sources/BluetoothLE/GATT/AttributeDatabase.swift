@@ -39,7 +39,9 @@ public struct AttributeDatabase: Sendable {
         constants[.appearance] = [
             UInt8(truncatingIfNeeded: appearance), UInt8(truncatingIfNeeded: appearance >> 8),
         ]
-        for service in [GATTService.genericAccess, .genericAttribute] + services { add(service) }
+        add(.genericAccess)
+        add(.genericAttribute)
+        for service in services { add(service) }
     }
 
     /// What does not change, and so is not asked for.
@@ -87,13 +89,16 @@ extension GATTCharacteristic.ID {
 }
 
 extension GATTService {
-    static let genericAccess = GATTService(
-        .assigned(0x1800),
-        [
-            GATTCharacteristic(.deviceName, .assigned(0x2a00), .read),
-            GATTCharacteristic(.appearance, .assigned(0x2a01), .read),
-        ])
+    static var genericAccess: GATTService {
+        var service = GATTService(.assigned(0x1800))
+        service.add(.deviceName, .assigned(0x2a00), .read)
+        service.add(.appearance, .assigned(0x2a01), .read)
+        return service
+    }
 
-    static let genericAttribute = GATTService(
-        .assigned(0x1801), [GATTCharacteristic(.serviceChanged, .assigned(0x2a05), .indicate)])
+    static var genericAttribute: GATTService {
+        var service = GATTService(.assigned(0x1801))
+        service.add(.serviceChanged, .assigned(0x2a05), .indicate)
+        return service
+    }
 }

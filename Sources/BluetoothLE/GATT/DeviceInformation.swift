@@ -17,13 +17,11 @@ public struct DeviceInformation: Equatable, Sendable {
     private static let firmwareID = GATTCharacteristic.ID(0x102)
 
     public static var service: GATTService {
-        GATTService(
-            .assigned(0x180a),
-            [
-                GATTCharacteristic(manufacturerID, .assigned(0x2a29), .read),
-                GATTCharacteristic(modelID, .assigned(0x2a24), .read),
-                GATTCharacteristic(firmwareID, .assigned(0x2a26), .read),
-            ])
+        var service = GATTService(.assigned(0x180a))
+        service.add(manufacturerID, .assigned(0x2a29), .read)
+        service.add(modelID, .assigned(0x2a24), .read)
+        service.add(firmwareID, .assigned(0x2a26), .read)
+        return service
     }
 
     /// A characteristic's value; nil where it is of another service.

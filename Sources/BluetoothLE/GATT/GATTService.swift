@@ -5,9 +5,20 @@ public struct GATTService: Equatable, Sendable {
     public var uuid: BluetoothUUID
     public var characteristics: [GATTCharacteristic]
 
-    public init(_ uuid: BluetoothUUID, _ characteristics: [GATTCharacteristic]) {
+    public init(_ uuid: BluetoothUUID, _ characteristics: [GATTCharacteristic] = []) {
         self.uuid = uuid
         self.characteristics = characteristics
+    }
+
+    /// Adds a characteristic behind the others.
+    ///
+    /// Not inlined: what ships crashes the compiler where it makes constants of lists of them.
+    @inline(never)
+    mutating func add(
+        _ id: GATTCharacteristic.ID, _ uuid: BluetoothUUID, _ properties: GATTCharacteristic.Properties,
+        access: LinkSecurity = .open
+    ) {
+        characteristics.append(GATTCharacteristic(id, uuid, properties, access: access))
     }
 }
 

@@ -85,15 +85,13 @@ public struct ImprovDevice: Sendable {
     public static let short = BluetoothUUID.assigned(0x4677)
 
     public static var service: GATTService {
-        GATTService(
-            uuid,
-            [
-                GATTCharacteristic(stateID, number(1), [.read, .notify]),
-                GATTCharacteristic(errorID, number(2), [.read, .notify]),
-                GATTCharacteristic(commandID, number(3), [.write, .writeWithoutResponse]),
-                GATTCharacteristic(resultID, number(4), [.read, .notify]),
-                GATTCharacteristic(capabilitiesID, number(5), .read),
-            ])
+        var service = GATTService(uuid)
+        service.add(stateID, number(1), [.read, .notify])
+        service.add(errorID, number(2), [.read, .notify])
+        service.add(commandID, number(3), [.write, .writeWithoutResponse])
+        service.add(resultID, number(4), [.read, .notify])
+        service.add(capabilitiesID, number(5), .read)
+        return service
     }
 
     private static func number(_ number: UInt64) -> BluetoothUUID {
@@ -204,19 +202,23 @@ public struct ImprovDevice: Sendable {
 
     private mutating func perform(_ command: ImprovCommand) throws(ImprovCommand.Refusal) -> [Action] {
         switch command {
-        case .identify: return [.identify]
+        case .identify: return Self.alone(.identify)
         case .deviceInformation:
             let texts = [description.firmware, description.version, description.hardware, description.name]
             return set(result: ImprovPacket.result(of: command.number, texts.map { Array($0.utf8) }))
         case .scan:
             guard canScan else { throw .unknownCommand }
             guard case .authorised = state else { throw .notAuthorised }
-            return [.scan]
+            return Self.alone(.scan)
         case .connect(let name, let password):
             guard case .authorised(let until) = state else { throw .notAuthorised }
             return enter(.provisioning(until)) + [.connect(name: name, password: password)]
         }
     }
+
+    /// Not inlined: what ships crashes the compiler where it makes constants of such lists.
+    @inline(never)
+    private static func alone(_ action: Action) -> [Action] { [action] }
 
     // MARK: What came of it
 
@@ -245,17 +247,17 @@ public struct ImprovDevice: Sendable {
     private mutating func enter(_ new: State) -> [Action] {
         let old = stateNumber
         state = new
-        return stateNumber == old ? [] : [.changed(Self.stateID, [stateNumber])]
+        return stateNumber == old ? [] : Self.alone(.changed(Self.stateID, [stateNumber]))
     }
 
     private mutating func set(error new: UInt8) -> [Action] {
         guard new != error else { return [] }
         error = new
-        return [.changed(Self.errorID, [new])]
+        return Self.alone(.changed(Self.errorID, [new]))
     }
 
     private mutating func set(result new: [UInt8]) -> [Action] {
         result = new
-        return [.changed(Self.resultID, new)]
+        return Self.alone(.changed(Self.resultID, new))
     }
 }

@@ -15,16 +15,13 @@ public enum OnboardingService {
 
     /// - Parameter bonds: Whether clients can pair over Bluetooth; the result is for those that have.
     public static func service(bonds: Bool) -> GATTService {
-        var characteristics = [
-            GATTCharacteristic(information, number(1), .read),
-            GATTCharacteristic(aware, number(2), [.read, .notify]),
-            GATTCharacteristic(progress, number(3), [.read, .notify]),
-            GATTCharacteristic(control, number(4), .write),
-        ]
-        if bonds {
-            characteristics.append(GATTCharacteristic(result, number(5), .read, access: .authenticated))
-        }
-        return GATTService(uuid, characteristics)
+        var service = GATTService(uuid)
+        service.add(information, number(1), .read)
+        service.add(aware, number(2), [.read, .notify])
+        service.add(progress, number(3), [.read, .notify])
+        service.add(control, number(4), .write)
+        if bonds { service.add(result, number(5), .read, access: .authenticated) }
+        return service
     }
 
     private static func number(_ number: UInt64) -> BluetoothUUID {

@@ -1,6 +1,7 @@
 import Accessory
 import BluetoothLE
 import Crypto
+import Frames
 import Ports
 import Wire
 

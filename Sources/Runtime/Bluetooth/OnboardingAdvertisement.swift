@@ -1,5 +1,7 @@
 import Accessory
+import Aware
 import BluetoothLE
+import Frames
 import Ports
 import Wire
 
