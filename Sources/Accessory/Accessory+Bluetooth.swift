@@ -155,7 +155,7 @@ extension Accessory {
     /// Whether Wi-Fi Aware is up.
     public var awareRadio: AwareState.Radio {
         switch radio {
-        case .on(let station): .up(channel: Self.channel, address: station.address)
+        case .on(let station, _): .up(channel: Self.channel, address: station.address)
         case .off, .starting: .down("starting")
         case .lost(_, let reason): .down(reason.printable(limit: Self.reasonLimit))
         }
