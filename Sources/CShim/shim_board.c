@@ -7,6 +7,7 @@
 #include <linux/spi/spidev.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 _Static_assert(ENOMEM == 12 && EBUSY == 16 && EREMOTEIO == 121 && ENXIO == 6, "error numbers");
@@ -16,6 +17,13 @@ static int failed(int descriptor) {
     int error = -errno;
     close(descriptor);
     return error;
+}
+
+void shim_spin(uint32_t microseconds) {
+    struct timespec start, now;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    do clock_gettime(CLOCK_MONOTONIC, &now);
+    while ((now.tv_sec - start.tv_sec) * 1000000000LL + now.tv_nsec - start.tv_nsec < microseconds * 1000LL);
 }
 
 /* Only SMBus calls: every adapter has them, and so has the kernel's i2c-stub. */

@@ -3,8 +3,8 @@ public import Wire
 
 /// A display on its lines or its bus, drawn in steps. ``DisplayPanel`` makes a panel of it.
 ///
-/// Nothing here waits: a step talks to the hardware for less than 2 ms, and says how long the display then has to be
-/// left alone. Drawing is making what stands on the display equal to what was composed: a step finds the next
+/// Nothing here waits: a step says how long the display then has to be left alone. It talks to the hardware for less
+/// than 2 ms, or for less than 1 ms where it is to be left alone for a moment only. Drawing is making what stands on the display equal to what was composed: a step finds the next
 /// difference, so that something else may be composed at any time.
 public protocol Display: AnyObject {
     /// Its kind and place, as in `tm1637 on GPIO23`.

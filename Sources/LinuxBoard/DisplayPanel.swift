@@ -2,6 +2,10 @@ public import Ports
 public import Wire
 
 /// A display as a panel: draws in the loop's turns, and starts over after a fault.
+///
+/// A turn takes a step, and as long as the display is then to be left alone for no more than a tenth of a millisecond,
+/// waits and takes another, for a millisecond in all: a wait of its own turn would cost more than it is long. Longer
+/// waits are the loop's.
 public final class DisplayPanel: Panel {
     /// Legal transitions: closed → drawing; drawing → still, closed; still → drawing.
     private enum State {
@@ -11,8 +15,13 @@ public final class DisplayPanel: Panel {
         case still(until: Instant?)
     }
 
+    /// How long a turn draws, and the longest wait within, in microseconds.
+    private static let turn: UInt64 = 1_000
+    private static let longestShortWait: UInt32 = 100
+
     private let display: any Display
     private let clock: any Clock
+    private let shortWait: any ShortWait
     private var state = State.closed(opens: Instant(microseconds: 0))
     private var content: PanelContent?
     private var since = Instant(microseconds: 0)
@@ -21,9 +30,10 @@ public final class DisplayPanel: Panel {
     public private(set) var fault: String?
 
     /// - Parameter clock: of the loop. A wait begins when a step is over, not when the turn began.
-    public init(_ display: any Display, clock: any Clock) {
+    public init(_ display: any Display, clock: any Clock, shortWait: any ShortWait = BusyWait()) {
         self.display = display
         self.clock = clock
+        self.shortWait = shortWait
     }
 
     public var name: String { display.name }
@@ -46,32 +56,28 @@ public final class DisplayPanel: Panel {
         guard content != self.content else { return }
         if content.state != self.content?.state { since = now }
         self.content = content
-        draw(at: now)
+        compose(at: now)
     }
 
     public func stop(at now: Instant) {
         content = nil
-        draw(at: now)
+        compose(at: now)
     }
 
     public func turn(at now: Instant) {
         guard let deadline, deadline <= now else { return }
         switch state {
         case .closed: open(at: now)
-        case .drawing: step(at: now)
-        case .still: draw(at: now)
+        case .drawing: draw(until: after(Self.turn))
+        case .still: compose(at: now)
         }
     }
 
     /// What is under way goes on with what is composed now.
-    private func draw(at now: Instant) {
-        compose(at: now)
-        if case .still = state { state = .drawing(next: now) }
-    }
-
     private func compose(at now: Instant) {
         let scene: Scene = if let content { .content(content, since: since, now: now) } else { .blank }
         changes = display.compose(scene)
+        if case .still = state { state = .drawing(next: now) }
     }
 
     private func open(at now: Instant) {
@@ -84,16 +90,19 @@ public final class DisplayPanel: Panel {
         }
     }
 
-    private func step(at now: Instant) {
+    private func draw(until end: Instant) {
         do throws(BoardFault) {
-            guard let pause = try display.step() else {
-                fault = nil
-                failures = 0
-                state = .still(until: changes)
-                return
+            while let pause = try display.step() {
+                guard 1...Self.longestShortWait ~= pause, after(UInt64(pause)) < end else {
+                    // The clock counts whole microseconds.
+                    state = .drawing(next: after(pause == 0 ? 0 : UInt64(pause) + 1))
+                    return
+                }
+                shortWait.wait(microseconds: pause)
             }
-            // The clock counts whole microseconds.
-            state = .drawing(next: pause == 0 ? now : after(UInt64(pause) + 1))
+            fault = nil
+            failures = 0
+            state = .still(until: changes)
         } catch {
             fail(error)
         }

@@ -35,7 +35,7 @@ struct DisplayPanelTests {
             if left == 0 { return nil }
             left -= 1
             if left == 0 { stands = composed.last }
-            return 100
+            return 200
         }
     }
 
@@ -44,7 +44,7 @@ struct DisplayPanelTests {
     private let panel: DisplayPanel
 
     init() {
-        panel = DisplayPanel(slate, clock: board)
+        panel = DisplayPanel(slate, clock: board, shortWait: board)
     }
 
     private func content(_ state: PanelState) -> PanelContent {
@@ -112,7 +112,7 @@ struct DisplayPanelTests {
         let now = board.now
         board.now.microseconds += 5_000
         panel.turn(at: now)
-        #expect(panel.deadline == Instant(microseconds: board.now.microseconds + 101))
+        #expect(panel.deadline == Instant(microseconds: board.now.microseconds + 201))
     }
 
     @Test func `at the end it is blank`() {

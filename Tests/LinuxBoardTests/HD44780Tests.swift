@@ -12,12 +12,14 @@ struct HD44780Tests {
         let names = Self.lines.map(LineName.name)
         let settings = HD44780Lines.Settings(
             chip: "pinctrl-bcm2835", registerSelect: names[0], enable: names[1], data: Array(names[2...]))
-        return DisplayPanel(HD44780(size, on: .lines(settings), wiring: board), clock: board)
+        return DisplayPanel(
+            HD44780(size, on: .lines(settings), wiring: board), clock: board, shortWait: board)
     }
 
     private func onBus(_ size: HD44780.Size) -> DisplayPanel {
         DisplayPanel(
-            HD44780(size, on: .i2c(PCF8574.Settings(bus: "/dev/i2c-1")), wiring: board), clock: board)
+            HD44780(size, on: .i2c(PCF8574.Settings(bus: "/dev/i2c-1")), wiring: board), clock: board,
+            shortWait: board)
     }
 
     private func show(_ state: PanelState, connected: Int = 0, on panel: DisplayPanel) {

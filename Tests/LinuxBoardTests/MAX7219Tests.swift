@@ -10,7 +10,8 @@ struct MAX7219Tests {
 
     init() {
         panel = DisplayPanel(
-            MAX7219(MAX7219.Settings(bus: "/dev/spidev0.0", brightness: 3), wiring: board), clock: board)
+            MAX7219(MAX7219.Settings(bus: "/dev/spidev0.0", brightness: 3), wiring: board), clock: board,
+            shortWait: board)
     }
 
     private var decoded: MAX7219Decoder {

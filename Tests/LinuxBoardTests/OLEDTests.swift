@@ -12,7 +12,7 @@ struct OLEDTests {
         DisplayPanel(
             OLED(
                 OLED.Settings(controller, height: height, bus: "/dev/i2c-1", brightness: 200), wiring: board),
-            clock: board)
+            clock: board, shortWait: board)
     }
 
     private func show(
@@ -63,7 +63,8 @@ struct OLEDTests {
         for (name, state) in Self.states(Instant(microseconds: 1_000_000)) {
             let board = RecordingBoard()
             let panel = DisplayPanel(
-                OLED(OLED.Settings(.ssd1306, height: height, bus: "/dev/i2c-1"), wiring: board), clock: board)
+                OLED(OLED.Settings(.ssd1306, height: height, bus: "/dev/i2c-1"), wiring: board), clock: board,
+                shortWait: board)
             panel.show(PanelContent(state, name: "My Drone", connected: 1), at: board.now)
             board.run(panel, milliseconds: 240)
             var decoder = OLEDDecoder(.ssd1306)

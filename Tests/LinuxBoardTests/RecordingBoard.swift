@@ -4,7 +4,7 @@ import Wire
 
 /// A board without hardware: takes down what happens on its lines and buses, and when, in virtual time. Every use takes
 /// its time: 5 µs for a line, on I2C nine bits for an octet at 100 kHz, on SPI eight at 1 MHz.
-final class RecordingBoard: Wiring, Clock {
+final class RecordingBoard: Wiring, Clock, ShortWait {
     /// A change of a line, as the kernel's own trace has it.
     struct Change: Equatable {
         var time: Instant
@@ -51,6 +51,8 @@ final class RecordingBoard: Wiring, Clock {
         try check()
         return RecordingBus(board: self)
     }
+
+    func wait(microseconds: UInt32) { now.microseconds += UInt64(microseconds) }
 
     fileprivate func check() throws(BoardFault) {
         if let fault { throw fault }

@@ -12,7 +12,7 @@ struct TM1637Tests {
         let settings = TM1637.Settings(
             chip: "pinctrl-bcm2835", clock: .name("GPIO23"), data: .name("GPIO24"), registers: registers,
             halfClock: halfClock, brightness: 5)
-        return DisplayPanel(TM1637(settings, wiring: board), clock: board)
+        return DisplayPanel(TM1637(settings, wiring: board), clock: board, shortWait: board)
     }
 
     private var decoded: TM1637Decoder {

@@ -14,6 +14,9 @@ enum {
 /* So many octets fit into one transaction, beside the command. */
 enum { shim_i2c_block = 32 };
 
+/* Keeps the processor busy for at least so long. */
+void shim_spin(uint32_t microseconds);
+
 /* A device on an I2C bus, as in /dev/i2c-1. */
 int shim_i2c_open(const char *path, uint8_t address);
 /* The address, `command` and the octets in one transaction, at most shim_i2c_block of them; none: `command` alone. */
