@@ -1,4 +1,5 @@
 import Foundation
+import Ports
 import Testing
 import Wire
 
@@ -6,6 +7,7 @@ import Wire
 
 struct EventTests {
     static let address = MACAddress(rawValue: 0x0200_0000_0001)
+    static let phone = BluetoothAddress(address, isRandom: true)
     static let events: [Event] = [
         .started(address: address), .clusterJoined(address), .published(["_a._udp", "_b._udp"]), .withdrawn,
         .radioLost("gone"), .pairingOpened(seconds: 120), .pairingClosed,
@@ -16,7 +18,11 @@ struct EventTests {
         .disconnected(device: "12345678", name: "Ada", service: "_a._udp", reason: "idle"),
         .buttonPressed, .forgettingBegan(seconds: 9), .forgettingStopped, .forgettingCompleted(devices: 2),
         .partFailed(part: "tm1637 on GPIO23", reason: "held by \u{1b}"), .partRecovered(part: "buttons"),
-        .refused(peer: address, name: "", reason: "wrong PIN"),
+        .refused(peer: address, name: "", reason: "wrong PIN"), .bluetoothReady(phone),
+        .bluetoothUnavailable("switched off\n"), .bluetoothConnected(phone), .passkeyShown, .bonded(phone),
+        .bondFailed(phone, reason: "wrong passkey"),
+        .tied(device: "12345678", name: "Ada\u{1b}", address: phone), .identified, .networkJoined,
+        .networkFailed("wrong password"),
     ]
 
     @Test(arguments: events)

@@ -1,4 +1,5 @@
 import Frames
+import Ports
 import Testing
 import Wire
 
@@ -34,6 +35,17 @@ struct PairingRecordTests {
             ])
         #expect(lines[lines.count - 2].hasPrefix("sha256 "))
         #expect(lines.last == "")
+    }
+
+    @Test func `a bond over Bluetooth is in the record, and only where there is one`() throws {
+        var tied = try peer()
+        tied.bluetooth = BluetoothAddress(MACAddress(rawValue: 0xc655_4433_2211), isRandom: true)
+        #expect(text(tied.record()).contains("lifetime 43200\nbluetooth c6:55:44:33:22:11 random\nsha256 "))
+        #expect(try PairedPeer(parsing: tied.record()).bluetooth == tied.bluetooth)
+        #expect(try PairedPeer(parsing: try peer().record()).bluetooth == nil)
+        for wrong in ["", "c6:55:44:33:22:11", "c655443322 11 random", "c6:55:44:33:22:11 known"] {
+            #expect(BluetoothAddress(wrong) == nil, "\(wrong)")
+        }
     }
 
     @Test func `what was written is read again`() throws {
