@@ -9,7 +9,7 @@
 #include <gpiod.h>
 #ifdef GPIOD_LINE_BULK_MAX_LINES
 #error "awared needs libgpiod 2, this is libgpiod 1: on Debian 12 install libgpiod-dev from bookworm-backports"
-#endif
+#else
 
 /* What is used of the library. */
 #define GPIOD_FUNCTIONS(X)           \
@@ -63,4 +63,5 @@ const char *_Nonnull gpiod_library_problem(void);
 /* The error number of the last call that failed, negative. */
 int gpiod_library_error(void);
 
+#endif
 #endif
