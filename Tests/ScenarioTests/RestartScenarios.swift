@@ -72,7 +72,7 @@ struct RestartScenarios {
     @Test(arguments: [false, true])
     func `the power may be cut at every write, the record being written or not`(_ isWritten: Bool) throws {
         let writes = try story(cutAt: nil, isWritten).writes
-        #expect(writes >= 4)
+        #expect(writes >= 3)
         for number in 1...writes {
             let store = try story(cutAt: number, isWritten)
             store.restorePower()

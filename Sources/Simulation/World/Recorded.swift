@@ -12,7 +12,9 @@ public final class RecordedPanel: Panel {
     public let deadline: Instant? = nil
     public func addDescriptors(to set: inout DescriptorSet) {}
     public func turn(at now: Instant) {}
-    public func stop(at now: Instant) {}
+    public func stop(at now: Instant) {
+        if states.last != .idle { states.append(.idle) }
+    }
     public let isStill = true
 
     public func show(_ content: PanelContent, at now: Instant) {
