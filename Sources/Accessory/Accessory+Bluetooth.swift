@@ -40,7 +40,7 @@ extension Accessory {
             return []
         case .passkey(let digits):
             bluetooth.passkey = digits
-            return [.tell(.passkeyShown)]
+            return news.allows(at: now) ? [.tell(.passkeyShown)] : []
         case .passkeyOver:
             bluetooth.passkey = nil
             return []

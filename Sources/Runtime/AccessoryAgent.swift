@@ -57,7 +57,7 @@ public final class AccessoryAgent: Turnable {
     /// Why the last record that should have gone did not.
     private var unremoved: String?
     private var faults: PartFaults
-    /// Nil without Bluetooth, and once everything is withdrawn.
+    /// Nil without Bluetooth, and once the accessory takes its leave.
     private var onboarding: BluetoothOnboarding?
 
     public init(_ accessory: Accessory, in surroundings: Surroundings) {
@@ -127,6 +127,7 @@ public final class AccessoryAgent: Turnable {
         state = .leaving(until: now + Self.farewell)
         perform(accessory.stop(at: now), at: now)
         onboarding?.stop(at: now)
+        onboarding = nil
         for panel in surroundings.panels { panel.stop(at: now) }
     }
 
@@ -148,7 +149,6 @@ public final class AccessoryAgent: Turnable {
         state = .gone
         request(.stop, at: now)
         surroundings.control?.answerer = nil
-        onboarding = nil
     }
 
     /// Nothing more is to be sent, and no panel shows anything.
@@ -200,7 +200,8 @@ public final class AccessoryAgent: Turnable {
             case .remove(let id, let name): remove(id, name)
             case .open(let service, let path): channel(service)?.opened(path, at: now)
             case .close(let service, let path): channel(service)?.closed(path, at: now)
-            case .removeBond(let address): onboarding?.removeBond(address, at: now)
+            case .removeBond(let address):
+                surroundings.bluetooth?.perform(.removeBond(address), at: now)
             case .tell(let event): tell(event)
             }
         }

@@ -28,6 +28,8 @@ final class BluetoothOnboarding {
     private var schedule: AdvertisingSchedule
     /// What clients' writes have caused: nothing is asked of Bluetooth while it waits for an answer.
     private var caused: [ImprovStation.Action] = []
+    /// A client has written something of which nobody was told yet.
+    private var isDue = false
 
     /// What of the accessory's state makes a notification when it changes. Time that is left is not in it.
     private struct Told: Equatable {
@@ -49,6 +51,7 @@ final class BluetoothOnboarding {
 
     var deadline: Instant? {
         guard running != nil else { return bluetooth.deadline }
+        if isDue { return Instant(microseconds: 0) }
         return .earliest(bluetooth.deadline, .earliest(schedule.deadline, improv.deadline))
     }
 
@@ -85,10 +88,6 @@ final class BluetoothOnboarding {
         return event
     }
 
-    func removeBond(_ address: BluetoothAddress, at now: Instant) {
-        bluetooth.perform(.removeBond(address), at: now)
-    }
-
     /// Takes another configuration over. Bluetooth starts anew where clients would find other services.
     func reconfigure(at now: Instant) {
         let configuration = owner.accessory.configuration
@@ -118,16 +117,17 @@ final class BluetoothOnboarding {
     /// Tells clients what has changed, and advertises what is to be found now.
     func refresh(at now: Instant) {
         guard running != nil else { return }
+        isDue = false
         let written = caused
         caused = []
         perform(written, at: now)
-        perform(improv.advance(authorisedUntil: owner.accessory.ownerIsHere(at: now), at: now), at: now)
-        tellProgress(at: now)
-        advertise(at: now)
+        let accessory = owner.accessory
+        perform(improv.advance(authorisedUntil: accessory.ownerIsHere(at: now), at: now), at: now)
+        tellProgress(of: accessory, at: now)
+        advertise(accessory, at: now)
     }
 
-    private func tellProgress(at now: Instant) {
-        let accessory = owner.accessory
+    private func tellProgress(of accessory: Accessory, at now: Instant) {
         let progress = accessory.progress(at: now)
         let new = Told(
             progress: progress.standing, radio: accessory.awareRadio, isOpen: accessory.window.isOpen)
@@ -148,12 +148,12 @@ final class BluetoothOnboarding {
         do throws(ATTError) { bluetooth.perform(.notify(id, try Self.octets(write)), at: now) } catch {}
     }
 
-    private func advertise(at now: Instant) {
-        guard schedule.advance(isOnboarding: owner.accessory.isOnboarding, to: now) else { return }
+    private func advertise(_ accessory: Accessory, at now: Instant) {
+        guard schedule.advance(isOnboarding: accessory.isOnboarding, to: now) else { return }
         let advertisements =
             if let interval = schedule.interval {
                 OnboardingAdvertisement.all(
-                    owner.accessory, improv: settings.improv ? improv.device : nil, interval: interval)
+                    accessory, improv: settings.improv ? improv.device : nil, interval: interval)
             } else {
                 [BluetoothAdvertisement]()
             }
@@ -211,6 +211,7 @@ extension BluetoothOnboarding: GATTAnswerer {
         _ value: [UInt8], to characteristic: GATTCharacteristic.ID, by client: BluetoothClient,
         at now: Instant
     ) throws(ATTError) {
+        isDue = true
         switch characteristic {
         case OnboardingService.control:
             let command = try OnboardingCommand(parsing: value)
