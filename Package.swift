@@ -137,7 +137,7 @@ let tests: [Target] = [
             "Runtime", "Simulation", "Wire", "awared",
         ],
         path: "Tests/Bench"),
-    .testTarget(name: "LinuxBoardTests", dependencies: ["LinuxBoard", "Ports", "Wire"]),
+    .testTarget(name: "LinuxBoardTests", dependencies: ["LinuxBoard", "LinuxHost", "Ports", "Wire"]),
     .testTarget(name: "LinuxRadioTests", dependencies: ["Crypto", "LinuxRadio", "Ports", "Wire"]),
     .testTarget(
         name: "LinuxBluetoothTests",
