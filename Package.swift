@@ -88,8 +88,8 @@ let floors: [Target] = [
     .executableTarget(
         name: "awared",
         dependencies: [
-            "Accessory", "Aware", "Channels", "Crypto", "Frames", "LinuxHost", "LinuxBluetooth", "LinuxRadio",
-            "MAVLink",
+            "Accessory", "Aware", "Channels", "Crypto", "Frames", "LinuxBoard", "LinuxHost", "LinuxBluetooth",
+            "LinuxRadio", "MAVLink",
             "Ports", "Programs", "Runtime", "Wire",
         ],
         swiftSettings: swift, linkerSettings: linked),

@@ -1,5 +1,6 @@
 import Crypto
 import LinuxBluetooth
+import LinuxBoard
 import LinuxHost
 import LinuxRadio
 import Ports
@@ -20,7 +21,21 @@ func doctor(_ command: ParsedArguments, _ place: StatePlace) -> Int32 {
     guard let choice = RadioChoice(command.value("radio") ?? "auto") else {
         return complain("--radio is auto, kernel[:PHY] or air[:DIR]", status: ExitStatus.usage)
     }
-    let findings = examineKernelRadios() + examineBluetooth() + [examine(choice), examine(place)]
+    var findings: [Finding] = []
+    if command.has("panel") {
+        guard command.has("board") else {
+            return complain("doctor --panel needs --board FILE", status: ExitStatus.usage)
+        }
+    } else {
+        findings = examineKernelRadios() + examineBluetooth() + [examine(choice), examine(place)]
+    }
+    if let file = command.value("board") {
+        do throws(ConfigurationError) {
+            findings += try examineBoard(file, showing: command.has("panel"), place)
+        } catch {
+            return complain(error.description, status: ExitStatus.usage)
+        }
+    }
     if command.has("json") {
         StandardStream.output.write(
             JSONWriter.array { list in
@@ -84,6 +99,32 @@ private func examineBluetooth() -> [Finding] {
                 what: controller.name, isGood: controller.obstacle == nil, explanation: explanation,
                 isNeeded: false))
     }
+    return findings
+}
+
+/// One finding a part. While an agent runs it has the parts, and says how they are.
+private func examineBoard(
+    _ file: String, showing isShowing: Bool, _ place: StatePlace
+) throws(ConfigurationError) -> [Finding] {
+    let board = try readBoard(file)
+    let hold: LocalServer
+    do throws(HostError) { hold = try LocalServer(path: place.socket) } catch {
+        return [
+            Finding(
+                what: "board", isGood: false,
+                explanation: "\(error.explanation): awared status says how the parts are", isNeeded: isShowing
+            )
+        ]
+    }
+    var findings: [Finding] = []
+    for part in PartTest(board).run(showing: isShowing) {
+        findings.append(
+            Finding(
+                what: part.name, isGood: part.fault == nil,
+                explanation: part.fault ?? (isShowing ? "showed the test pattern" : "is there"),
+                isNeeded: isShowing))
+    }
+    _ = hold.hasListeners
     return findings
 }
 

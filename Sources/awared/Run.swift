@@ -2,6 +2,7 @@ import Accessory
 import Aware
 import Channels
 import Crypto
+import LinuxBoard
 import LinuxHost
 import MAVLink
 import Ports
@@ -38,11 +39,6 @@ private final class Program: Turnable {
         guard let file = command.value("config") else {
             throw Obstacle(explanation: "run needs --config FILE", status: ExitStatus.usage)
         }
-        guard !command.has("board") else {
-            throw Obstacle(
-                explanation: "this version has no board hardware but the console: leave --board out",
-                status: ExitStatus.usage)
-        }
         guard let choice = RadioChoice(command.value("radio") ?? "auto") else {
             throw Obstacle(
                 explanation: "--radio is auto, kernel[:PHY] or air[:DIR]", status: ExitStatus.usage)
@@ -50,11 +46,13 @@ private final class Program: Turnable {
         self.file = file
         journal = StandardJournal(verbose: command.has("verbose"))
         let configuration = try Self.configuration(file)
+        let board = try Self.board(command.value("board"))
         do throws(HostError) { signals = try SignalSource() } catch {
             throw Obstacle(explanation: error.explanation)
         }
         agent = try Self.agent(
-            configuration, choice, place, clock: clock, journal: journal, capture: command.value("capture"))
+            configuration, board, choice, place, clock: clock, journal: journal,
+            capture: command.value("capture"))
         loop = Loop(waiter: Poller(clock: clock))
     }
 
@@ -66,8 +64,24 @@ private final class Program: Turnable {
         }
     }
 
+    private static func board(_ file: String?) throws(Obstacle) -> BoardConfiguration? {
+        guard let file else { return nil }
+        do throws(ConfigurationError) { return try readBoard(file) } catch {
+            throw Obstacle(explanation: error.description, status: ExitStatus.usage)
+        }
+    }
+
+    /// The console is the panel of a board that has no file, or whose file wants it: it may well go to a log.
+    private static func panels(_ board: BoardConfiguration?, clock: SystemClock) -> [any Panel] {
+        guard let board else { return [ConsolePanel()] }
+        var panels: [any Panel] = board.hasConsole ? [ConsolePanel()] : []
+        panels += board.makePanels(on: LinuxWiring(), clock: clock)
+        return panels
+    }
+
     private static func agent(
-        _ configuration: Configuration, _ choice: RadioChoice, _ place: StatePlace, clock: SystemClock,
+        _ configuration: Configuration, _ board: BoardConfiguration?, _ choice: RadioChoice,
+        _ place: StatePlace, clock: SystemClock,
         journal: StandardJournal, capture: String?
     ) throws(Obstacle) -> AccessoryAgent {
         let entropy = SystemEntropy()
@@ -94,7 +108,9 @@ private final class Program: Turnable {
             return AccessoryAgent(
                 accessory,
                 in: AccessoryAgent.Surroundings(
-                    radio: radio, panels: [ConsolePanel()], records: records, clock: clock, journal: journal,
+                    radio: radio, panels: panels(board, clock: clock),
+                    buttons: board?.makeButtons(on: LinuxWiring()), records: records, clock: clock,
+                    journal: journal,
                     control: control,
                     makeChannel: { service in
                         switch service.vehicle {

@@ -7,8 +7,9 @@ let usage = """
     usage: awared VERB [OPTIONS]
 
       run --config FILE            be the accessory, until SIGTERM; SIGHUP reads the file again
-      check FILE                   is this configuration right?
-      doctor                       what can this board do, and why not the rest?
+      check [FILE] [--board FILE]  is this configuration, or this board file, right?
+      doctor [--board FILE]        what can this board do, and why not the rest?
+      doctor --panel --board FILE  show a test pattern on every panel, for eight seconds
 
     of the agent that runs:
       status                       how it is
@@ -20,6 +21,7 @@ let usage = """
 
       --radio auto|kernel[:PHY]|air[:DIR]
                                    auto: the simulated air where there is no kernel radio
+      --board FILE                 what hangs on the board (run, check, doctor)
       --state DIR                  where the identity and the paired devices are kept
       --capture FILE.pcapng        take down what is on the air (run)
       --json                       print a JSON document instead of a table
@@ -32,7 +34,7 @@ let options = [
     Option("config", takesValue: true), Option("board", takesValue: true),
     Option("capture", takesValue: true),
     Option("radio", takesValue: true), Option("state", takesValue: true), Option("for", takesValue: true),
-    Option("all"), Option("json"), Option("verbose", letter: UInt8(ascii: "v")),
+    Option("all"), Option("panel"), Option("json"), Option("verbose", letter: UInt8(ascii: "v")),
     Option("help", letter: UInt8(ascii: "h")),
 ]
 
@@ -53,7 +55,9 @@ func main() -> Int32 {
     let operands = Array(command.operands.dropFirst())
     switch (command.operands.first, operands.count) {
     case ("run", 0): return run(command, place)
-    case ("check", 1): return check(operands[0], isJSON: command.has("json"))
+    case ("check", 1): return check(operands[0], board: command.value("board"), isJSON: command.has("json"))
+    case ("check", 0) where command.has("board"):
+        return check(nil, board: command.value("board"), isJSON: command.has("json"))
     case ("doctor", 0): return doctor(command, place)
     case ("status", 0), ("devices", 0), ("watch", 0), ("forget", 0), ("forget", 1), ("pairing", 1):
         return ask(command, operands, place)
