@@ -153,12 +153,12 @@ def end_programs():
 class Awared(Program):
     """The agent under test. What its panel shows as a PIN lies in `pin_file` for as long as it is shown."""
 
-    def __init__(self, station, programs, state, config=f"{PROJECT}/config/drone.conf"):
+    def __init__(self, station, programs, state, config=f"{PROJECT}/config/drone.conf", words=()):
         self.programs, self.state, self.station = programs, state, station
         self.pin_file = f"{SCRATCH}/{station.name}.pin"
         remove(self.pin_file)
         super().__init__(station, f"{programs}/awared", "run", "--config", config, "--radio", "kernel", "--state", state,
-                         name=f"awared-{station.name}")
+                         *words, name=f"awared-{station.name}")
         self.ready = self.says("joined the cluster", 40)
         threading.Thread(target=self.bridge, daemon=True).start()
 

@@ -14,6 +14,7 @@ import time
 from rig import (HERE, PROJECT, PYTHON, SCRATCH, SERVICE, Awared, OtherAccessory, Phone, Program, Station, Tally, end_programs,
                  keep_results, prepare, read, run, wait_for)
 import air
+import wired as wires_and_radio
 from rows import AGAIN, ORDINARY, PAIR, ROWS, SHORT
 
 WINDOW = 0.524288                                  # seconds from one discovery window to the next
@@ -386,7 +387,12 @@ def address(stage):
     board.stop()
 
 
-PARTS = [rig, story, misbehaviour, aware, killed, crowd, radio_lost, doctor, coexistence, idle]
+def wired(stage):
+    """The button, the digits on the wire, the independent phone."""
+    wires_and_radio.part(stage, PAIR, SHORT)
+
+
+PARTS = [rig, story, misbehaviour, aware, killed, crowd, radio_lost, doctor, coexistence, idle, wired]
 EXTRA = [other_misbehaviour, address]
 
 
