@@ -77,7 +77,7 @@ class Stage:
             lines[line] = (self.letters, name)
         self.displays = {"tm1637": self.six, "tm1637 with four digits": self.four, "hd44780": self.letters,
                          "hd44780 behind a PCF8574": self.letters_behind, "ssd1306": self.oled}
-        self.trace = wires.Trace(self.device, lines, {23, 24, 20, 21}, {0x27: self.letters_behind, 0x3c: self.oled},
+        self.trace = wires.Trace(lines, {23, 24, 20, 21}, {0x27: self.letters_behind, 0x3c: self.oled},
                                  f"{SCRATCH}/wires.trace")
         self.board = f"{SCRATCH}/board.conf"
         with open(self.board, "w") as f:
@@ -177,9 +177,9 @@ def killed(stage, tally, agent):
     phone.kill()
     agent.kill()
     moment = time.monotonic()
+    agent = stage.awared()
     for display in stage.displays.values():
         display.complaints.clear()                  # a killed program leaves an octet half written
-    agent = stage.awared()
     wait_for(lambda: not any(stage.pins().values()), 10)
     after = {name: [text for time_, text in display.seen if time_ > moment] for name, display in stage.displays.items()}
     again = [name for name, texts in after.items() for text in texts

@@ -31,9 +31,14 @@ def make_lines(label):
         os.mkdir(f"{bank}/line{line}")
         write(f"{bank}/line{line}/name", f"GPIO{line}")
     write(f"{CONFIGURATION}/live", "1")
-    with open(f"{CONFIGURATION}/dev_name") as device, open(f"{bank}/chip_name") as chip:
-        chip_name = chip.read().strip()
-        return f"/dev/{chip_name}", f"/sys/devices/platform/{device.read().strip()}/{chip_name}"
+    with open(f"{CONFIGURATION}/dev_name") as device:
+        return chip(), f"/sys/devices/platform/{device.read().strip()}/{os.path.basename(chip())}"
+
+
+def chip():
+    """The device of the chip that was made."""
+    with open(f"{CONFIGURATION}/bank0/chip_name") as name:
+        return "/dev/" + name.read().strip()
 
 
 def make_bus(*addresses):
@@ -81,23 +86,21 @@ class Trace:
     `lines`: (display, its name for the line) by number on the chip; of open-drain lines the direction counts, for gpio-sim
     keeps the value of one that is let go. `devices`: displays by I2C address."""
 
-    def __init__(self, device, lines, open_drain, devices, copy):
+    def __init__(self, lines, open_drain, devices, copy):
         self.lines, self.open_drain, self.devices, self.copy = lines, open_drain, devices, copy
-        self.lock = threading.Lock()
         self.base = None                                                # the trace's number of line 0, which comes first
         write(f"{TRACING}/trace_clock", "mono")
         write(f"{TRACING}/buffer_size_kb", "8192")
         for event in ("gpio/gpio_value", "gpio/gpio_direction", "smbus/smbus_write"):
             write(f"{TRACING}/events/{event}/enable", "1")
         threading.Thread(target=self.follow, daemon=True).start()
-        Holder(device, 0, "base").let_go()
+        Holder(chip(), 0, "base").let_go()
 
     def follow(self):
         with open(f"{TRACING}/trace_pipe", errors="replace") as pipe, open(self.copy, "w") as copy:
             for text in pipe:
                 copy.write(text)
-                with self.lock:
-                    self.take(text)
+                self.take(text)
 
     def take(self, text):
         found = re.search(r" (\d+\.\d+): (\w+): (.*)", text)
