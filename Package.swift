@@ -46,7 +46,7 @@ let floors: [Target] = [
 
     .target(name: "Ports", dependencies: ["BluetoothLE", "Crypto", "Wire"], swiftSettings: swift),
 
-    .target(name: "SystemBus", dependencies: ["CShim", "Ports", "Wire"], swiftSettings: swift),
+    .target(name: "SystemBus", dependencies: ["CShim", "Crypto", "Ports", "Wire"], swiftSettings: swift),
     .target(name: "Aware", dependencies: ["Crypto", "Frames", "Ports", "Wire"], swiftSettings: swift),
     .target(
         name: "Captures", dependencies: ["Aware", "CShim", "Crypto", "Frames", "Wire"], swiftSettings: swift),
@@ -73,6 +73,9 @@ let floors: [Target] = [
         name: "LinuxBoard", dependencies: ["CGPIO", "CShim", "Ports", "Wire"], swiftSettings: swift),
     .target(
         name: "LinuxBluetooth", dependencies: ["BluetoothLE", "CShim", "Crypto", "Ports", "SystemBus", "Wire"],
+        swiftSettings: swift),
+    .target(
+        name: "LinuxWiFi", dependencies: ["BluetoothLE", "CShim", "Crypto", "Ports", "SystemBus", "Wire"],
         swiftSettings: swift),
     .target(name: "Channels", dependencies: ["CShim", "MAVLink", "Ports", "Wire"], swiftSettings: swift),
     .target(
@@ -142,6 +145,12 @@ let tests: [Target] = [
     .testTarget(
         name: "LinuxBluetoothTests",
         dependencies: ["BluetoothLE", "Crypto", "LinuxBluetooth", "Ports", "SystemBus", "Wire"]),
+    .testTarget(
+        name: "LinuxWiFiTests",
+        dependencies: ["BluetoothLE", "CShim", "Crypto", "LinuxWiFi", "Ports", "SystemBus", "Wire"]),
+    .executableTarget(
+        name: "wifi-join", dependencies: ["Crypto", "LinuxHost", "LinuxWiFi", "Ports", "Wire"],
+        path: "Tests/WiFiJoin"),
     .executableTarget(
         name: "shared-accessory",
         dependencies: ["BluetoothLE", "LinuxBluetooth", "LinuxHost", "Ports", "Wire"],

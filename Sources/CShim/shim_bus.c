@@ -24,6 +24,7 @@ static const char names[][40] = {
     "sd_bus_message_new_method_error",
     "sd_bus_message_unref",
     "sd_bus_message_set_destination",
+    "sd_bus_message_sensitive",
     "sd_bus_message_append_basic",
     "sd_bus_message_append_array",
     "sd_bus_message_open_container",

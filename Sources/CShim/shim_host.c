@@ -443,3 +443,18 @@ int shim_patience(int descriptor, int seconds) {
     struct timeval limit = {seconds, 0};
     return outcome(setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit));
 }
+
+int shim_connect_datagrams(const char *path) {
+    struct sockaddr_un peer, own = {.sun_family = AF_UNIX};
+    int directory, result = name_socket(path, &peer, &directory);
+    if (result < 0) return result;
+    int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (descriptor < 0 || bind(descriptor, (struct sockaddr *)&own, sizeof own.sun_family) < 0 ||
+        connect(descriptor, (struct sockaddr *)&peer, sizeof peer) < 0) {
+        result = -errno;
+        if (descriptor >= 0) close(descriptor);
+        descriptor = result;
+    }
+    if (directory >= 0) close(directory);
+    return descriptor;
+}

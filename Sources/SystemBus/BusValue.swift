@@ -1,3 +1,5 @@
+public import Crypto
+
 /// A value as D-Bus has it: what its types are is part of it, so that what is written reads back the same.
 ///
 /// - Spec: D-Bus Specification 0.43, "Type System". Doubles and file descriptors are not used here.
@@ -11,6 +13,8 @@ public indirect enum BusValue: Equatable, Sendable {
     case int64(Int64)
     case uint64(UInt64)
     case string(String)
+    /// A text that must not leak: it is only ever written.
+    case secret(BusSecret)
     case path(String)
     case signature(String)
     /// An array of octets.
@@ -32,7 +36,7 @@ public indirect enum BusValue: Equatable, Sendable {
         case .uint32: return "u"
         case .int64: return "x"
         case .uint64: return "t"
-        case .string: return "s"
+        case .string, .secret: return "s"
         case .path: return "o"
         case .signature: return "g"
         case .octets: return "ay"
@@ -103,4 +107,13 @@ extension BusValue {
         for field in fields { entries.append(.entry(.string(field.name), .variant(field.value))) }
         return .array(of: "{sv}", entries)
     }
+}
+
+/// Octets of UTF-8. Two are the same where they are one.
+public struct BusSecret: Equatable, Sendable {
+    let key: Key
+
+    public init(_ key: Key) { self.key = key }
+
+    public static func == (one: Self, other: Self) -> Bool { one.key === other.key }
 }

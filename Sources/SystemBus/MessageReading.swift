@@ -2,8 +2,8 @@ import CShim
 
 /// Reads the body of a message that sd-bus has found to be well-formed, as far as its limits allow.
 struct MessageReader {
-    /// Deeper than anything that is asked for here.
-    private static let deepest = 8
+    /// The lists of objects that daemons give out go down to 12: an object's interfaces, their properties, lists in them.
+    private static let deepest = 16
     /// A daemon that knows a hundred devices tells of them in five thousand values.
     private static let mostValues = 1 << 14
     private static let mostOctets = 1 << 18

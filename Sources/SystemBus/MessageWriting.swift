@@ -1,4 +1,5 @@
 import CShim
+import Crypto
 
 /// Writes values into a message of sd-bus, which refuses what D-Bus does not allow.
 struct MessageWriter {
@@ -25,6 +26,7 @@ struct MessageWriter {
         case .int64(let number): basic("x", number)
         case .uint64(let number): basic("t", number)
         case .string(let text): self.text("s", text)
+        case .secret(let secret): self.secret(secret)
         case .path(let text): self.text("o", text)
         case .signature(let text): self.text("g", text)
         case .octets(let octets):
@@ -46,6 +48,17 @@ struct MessageWriter {
     private func text(_ type: Unicode.Scalar, _ text: String) -> Int32 {
         guard !text.utf8.contains(0) else { return Int32(shim_bus_invalid) }
         return text.withCString { library.append_basic(message, code(type), $0) }
+    }
+
+    /// The library erases the message after use, and we our copy.
+    private func secret(_ secret: BusSecret) -> Int32 {
+        let marked = library.set_sensitive(message)
+        if marked < 0 { return marked }
+        var octets = secret.key.secret.withOctets { Array($0) }
+        guard !octets.contains(0) else { return Int32(shim_bus_invalid) }
+        octets.append(0)
+        defer { octets.erase() }
+        return octets.withUnsafeBytes { library.append_basic(message, code("s"), $0.baseAddress) }
     }
 
     private func container(_ type: Unicode.Scalar, _ contents: String, _ values: [BusValue]) -> Int32 {

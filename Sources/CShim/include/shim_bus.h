@@ -45,6 +45,7 @@ struct shim_bus_library {
                        const struct shim_bus_error *);
     struct sd_bus_message *_Nullable (*_Nonnull message_unref)(struct sd_bus_message *);
     int (*set_destination)(struct sd_bus_message *, const char *);
+    int (*set_sensitive)(struct sd_bus_message *);
 
     int (*append_basic)(struct sd_bus_message *, char, const void *_Nullable);
     int (*append_array)(struct sd_bus_message *, char, const void *_Nullable, size_t);

@@ -138,5 +138,7 @@ uint32_t shim_user(void);
 /* A blocking connection whose reads fail with shim_error_again after so many seconds; 0 for never. */
 int shim_connect(const char *path);
 int shim_patience(int descriptor, int seconds);
+/* A non-blocking datagram socket of a name that the kernel chooses, which talks with the one at the path alone. */
+int shim_connect_datagrams(const char *path);
 
 #endif

@@ -40,6 +40,10 @@ public final class SharedBluetooth: Bluetooth {
         self.busAddress = busAddress
     }
 
+    /// Whether bluetoothd runs: what `auto` chooses by when a program starts. From then on
+    /// ``BluetoothEvent/unavailable(_:)`` tells.
+    public static func isDaemonRunning() -> Bool { daemonRuns("bluetoothd") }
+
     // MARK: Waiting
 
     public var deadline: Instant? {

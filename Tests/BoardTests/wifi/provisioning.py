@@ -1,0 +1,118 @@
+#!/usr/bin/python3
+"""The board's ordinary Wi-Fi, joined as Improv has it joined: provisioning.py PROGRAM. Runs on the virtual board.
+
+An access point (hostapd) on one radio in software, wpa_supplicant and then NetworkManager on the other.
+"""
+import os
+import subprocess
+import sys
+import time
+
+RESULTS = "/mnt"
+SCRATCH = "/dev/shm/wifi"
+CONTROL = "/run/wpa_supplicant"
+NAME = "Joe's \"net\" \\ ü"
+PASSWORD = "right \"password\" \\"
+SETTINGS = f"{SCRATCH}/supplicant.conf"
+held, failed = 0, 0
+begun = time.monotonic()
+
+
+def check(what, holds, detail=""):
+    global held, failed
+    held, failed = held + bool(holds), failed + (not holds)
+    print(f"{time.monotonic() - begun:6.1f} s  {'ok  ' if holds else 'FAIL'} {what}{'' if holds else f': {detail}'}", flush=True)
+
+
+def run(*words):
+    return subprocess.run(words, capture_output=True, text=True).stdout
+
+
+def wait_for(holds, seconds=20):
+    end = time.monotonic() + seconds
+    while not (value := holds()) and time.monotonic() < end:
+        time.sleep(0.2)
+    return value
+
+
+def start(name, *words):
+    log = open(f"{RESULTS}/{name}.log", "w")
+    return subprocess.Popen(words, stdout=log, stderr=log)
+
+
+def radios():
+    for module in ("ccm", "ctr", "cmac"):
+        subprocess.run(["modprobe", "-q", module])
+    subprocess.run(["modprobe", "mac80211_hwsim", "radios=2"], check=True)
+    os.makedirs(SCRATCH)
+    with open(f"{SCRATCH}/hostapd.conf", "w") as file:
+        file.write(f"interface=wlan1\ndriver=nl80211\nhw_mode=g\nchannel=6\nssid2={NAME.encode().hex()}\nwpa=2\n"
+                   f"wpa_key_mgmt=WPA-PSK\nrsn_pairwise=CCMP\nwpa_passphrase={PASSWORD}\n")
+    return start("hostapd", "hostapd", f"{SCRATCH}/hostapd.conf")
+
+
+def played(program, daemon):
+    check(f"{daemon}: the network is found", f"found {NAME} " in (found := run(program)), found)
+    wrong = run(program, NAME, "wrong password")
+    check(f"{daemon}: a wrong password is told so", "failed: the password is wrong" in wrong, wrong)
+    check(f"{daemon}: no network takes a short password", "failed: no network has" in run(program, NAME, "short"))
+    right = run(program, NAME, PASSWORD)
+    check(f"{daemon}: the right one joins", right == "joined\n", right)
+    again = run(program, NAME, PASSWORD)
+    check(f"{daemon}: and again", again == "joined\n", again)
+
+
+def with_supplicant(program):
+    with open(SETTINGS, "w") as file:
+        file.write(f"ctrl_interface={CONTROL}\nupdate_config=1\nnetwork={{\n ssid=\"elsewhere\"\n key_mgmt=NONE\n}}\n")
+    daemon = start("supplicant", "wpa_supplicant", "-dd", "-i", "wlan0", "-c", SETTINGS)
+    wait_for(lambda: os.path.exists(f"{CONTROL}/wlan0"))
+    played(program, "wpa_supplicant")
+    with open(SETTINGS) as file:
+        saved = file.read()
+    check("wpa_supplicant: it keeps the network, once, beside the one that it knew",
+          saved.count("network={") == 2 and 'ssid="elsewhere"' in saved, saved)
+    check("wpa_supplicant: no other network is switched off", "disabled=1" not in saved, saved)
+    attached, detached = (read("supplicant").count(f"CTRL_IFACE monitor {what}") for what in ("attached", "detached"))
+    check("no listener is left at its control socket", 0 < attached == detached, (attached, detached))
+    daemon.terminate()
+    daemon.wait()
+    check("with no daemon it says so", "failed: neither" in run(program, NAME, PASSWORD))
+
+
+def with_manager(program):
+    os.makedirs("/run/dbus", exist_ok=True)
+    subprocess.run(["dbus-daemon", "--system", "--fork"], check=True)
+    start("udev", "/lib/systemd/systemd-udevd")
+    time.sleep(1)
+    run("udevadm", "trigger", "--settle")
+    supplicant = start("manager-supplicant", "wpa_supplicant", "-u")
+    with open(f"{SCRATCH}/manager.conf", "w") as file:
+        file.write("[main]\ndhcp=internal\nplugins=keyfile\n[keyfile]\nunmanaged-devices=interface-name:wlan1\n"
+                   "[device]\nwifi.scan-rand-mac-address=no\n")
+    manager = start("manager", "NetworkManager", "-n", "--config", f"{SCRATCH}/manager.conf", "--log-level=DEBUG")
+    check("NetworkManager has the interface", wait_for(lambda: "disconnected" in run("nmcli", "-t", "device"), 40),
+          run("nmcli", "-t", "device"))
+    played(program, "NetworkManager")
+    manager.terminate()
+    supplicant.terminate()
+
+
+def read(name):
+    with open(f"{RESULTS}/{name}.log", errors="replace") as log:
+        return log.read()
+
+
+def main():
+    program = sys.argv[1]
+    access_point = radios()
+    wait_for(lambda: "AP-ENABLED" in read("hostapd"))
+    with_supplicant(program)
+    if "manager" in sys.argv[2:]:
+        with_manager(program)
+    access_point.terminate()
+    print(f"{held} of {held + failed} held")
+    sys.exit(1 if failed else 0)
+
+
+main()
