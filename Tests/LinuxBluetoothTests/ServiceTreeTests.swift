@@ -65,7 +65,7 @@ struct AdvertisementPropertiesTests {
         let advertisement = BluetoothAdvertisement(
             // 128-bit service; service data of 0x4677; company 0x05f1; appearance
             data: [17, 7] + [UInt8](1...16) + [
-                5, 0x16, 0x77, 0x46, 1, 2, 4, 0xff, 0xf1, 0x05, 9, 2, 0x26, 2,
+                5, 0x16, 0x77, 0x46, 1, 2, 4, 0xff, 0xf1, 0x05, 9, 2, 0x19, 2,
             ],
             // complete name; power; end, behind which nothing counts
             scanResponse: [4, 9, 0x61, 0x62, 0x63, 2, 0x0a, 0, 0, 7], interval: 100)

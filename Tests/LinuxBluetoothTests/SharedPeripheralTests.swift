@@ -315,6 +315,20 @@ struct SharedPeripheralTests {
         #expect(peripheral.receive(signal: paired, at: now).isEmpty)
     }
 
+    @Test mutating func `a bond that is forgotten while bluetoothd is away goes once it is back`() {
+        self = .registered(isPaired: true)
+        _ = peripheral.receive(signal: FakeDaemon.owner(""), at: now)
+        #expect(peripheral.removeBond(FakeDaemon.phoneAddress).isEmpty)
+        _ = peripheral.receive(signal: FakeDaemon.owner(FakeDaemon.name), at: now)
+        let objects = FakeDaemon.objects([
+            (FakeDaemon.adapter, FakeDaemon.adapterInterfaces()),
+            (FakeDaemon.phone, FakeDaemon.phoneInterfaces(isPaired: true)),
+        ])
+        _ = peripheral.receive(.success([objects]), for: .survey, at: now)
+        let actions = peripheral.receive(.success([]), for: .registerServices, at: now)
+        #expect(Self.members(actions) == ["RemoveDevice", "RegisterAdvertisement"])
+    }
+
     // MARK: Telling
 
     @Test mutating func `changed values go to bluetoothd alone`() {

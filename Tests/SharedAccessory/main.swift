@@ -50,45 +50,61 @@ let services = [
             GATTCharacteristic(result, uuid(5), [.read], access: .authenticated),
         ])
 ]
-let clock = SystemClock()
-let signals = try SignalSource()
-let poller = Poller(clock: clock)
-let bluetooth = SharedBluetooth()
-let answerer = Answerer()
-bluetooth.answerer = answerer
 
-var now = clock.now
-bluetooth.perform(
-    .start(
-        BluetoothConfiguration(name: "board", pairing: .passkey, services: services)), at: now)
-let advertisement = AdvertisingData([
-    .services([uuid(0)], isComplete: true), .serviceData(.assigned(0x4677), [1, 2]),
-])
-bluetooth.perform(
-    .advertise([
-        BluetoothAdvertisement(
-            data: try advertisement.octets(limit: AdvertisingData.limitBesideFlags),
-            scanResponse: try AdvertisingData([.name(Array("board".utf8), isComplete: true)]).octets(
-                limit: 31),
-            interval: 100)
-    ]), at: now)
-
-var isRunning = true
-while isRunning {
-    while let event = bluetooth.nextEvent(at: now) {
-        switch event {
-        case .passkey(let digits): say("passkey " + digits.map { String($0) }.joined())
-        default: say("\(event)")
-        }
-    }
-    if answerer.hasChanged {
-        answerer.hasChanged = false
-        bluetooth.perform(.notify(state, answerer.state), at: now)
-    }
-    var set = DescriptorSet()
-    signals.addDescriptors(to: &set)
-    bluetooth.addDescriptors(to: &set)
-    now = poller.wait(for: set, until: bluetooth.deadline)
-    while let signal = signals.nextSignal() { if signal == .terminate { isRunning = false } }
+func advertisement() throws(WireError) -> BluetoothAdvertisement {
+    let data = AdvertisingData([
+        .services([uuid(0)], isComplete: true), .serviceData(.assigned(0x4677), [1, 2]),
+    ])
+    let name = AdvertisingData([.name(Array("board".utf8), isComplete: true)])
+    return BluetoothAdvertisement(
+        data: try data.octets(limit: AdvertisingData.limitBesideFlags),
+        scanResponse: try name.octets(limit: AdvertisingData.legacyLimit), interval: 100)
 }
-bluetooth.perform(.stop, at: now)
+
+func say(_ event: BluetoothEvent) {
+    switch event {
+    case .ready(let address): say("ready \(address.octets)")
+    case .unavailable(let reason): say("unavailable: " + reason)
+    case .connected(let client): say("connected \(client.id)")
+    case .disconnected(let client): say("disconnected \(client)")
+    case .passkey(let digits):
+        var line = "passkey "
+        for digit in digits { line += "\(digit)" }
+        say(line)
+    case .passkeyOver: say("passkeyOver")
+    case .bonded(let address): say("bonded \(address.octets)")
+    case .pairingFailed(_, let reason): say("pairing failed: " + reason)
+    }
+}
+
+func run() throws(HostError) {
+    let clock = SystemClock()
+    let signals = try SignalSource()
+    let poller = Poller(clock: clock)
+    let bluetooth = SharedBluetooth()
+    let answerer = Answerer()
+    bluetooth.answerer = answerer
+    var now = clock.now
+    bluetooth.perform(
+        .start(BluetoothConfiguration(name: "board", pairing: .passkey, services: services)), at: now)
+    do throws(WireError) {
+        bluetooth.perform(.advertise([try advertisement()]), at: now)
+    } catch {
+        throw HostError("the advertisement is too long")
+    }
+    while true {
+        while let event = bluetooth.nextEvent(at: now) { say(event) }
+        if answerer.hasChanged {
+            answerer.hasChanged = false
+            bluetooth.perform(.notify(state, answerer.state), at: now)
+        }
+        var set = DescriptorSet()
+        signals.addDescriptors(to: &set)
+        bluetooth.addDescriptors(to: &set)
+        now = poller.wait(for: set, until: bluetooth.deadline)
+        if signals.nextSignal() == .terminate { break }
+    }
+    bluetooth.perform(.stop, at: now)
+}
+
+do throws(HostError) { try run() } catch { say(error.explanation) }

@@ -110,7 +110,10 @@ extension SharedPeripheral {
     private mutating func registered(at now: Instant) -> [SharedAction] {
         guard case .registering(let adapter, _) = registration else { return [] }
         registration = .registered(adapter)
-        return advertiseWanted(at: now) + reportChange()
+        var actions: [SharedAction] = []
+        for address in forgotten { actions += removeBond(address) }
+        forgotten = []
+        return actions + advertiseWanted(at: now) + reportChange()
     }
 
     /// Something without which nobody can find or pair with us did not go; it is tried again.

@@ -51,6 +51,8 @@ struct SharedPeripheral {
     var clients: [(path: String, client: BluetoothClient)] = []
     var nextClient: UInt64 = 1
     var passkey: Passkey?
+    /// Whose bonds are to be removed as soon as that can be.
+    var forgotten: [BluetoothAddress] = []
     var wanted: [BluetoothAdvertisement] = []
     var advertised: [Advertised] = []
     var nextAdvertisement: UInt32 = 0
@@ -118,8 +120,12 @@ struct SharedPeripheral {
         return [.call(.disconnect(found.path), .courtesy)]
     }
 
-    func removeBond(_ address: BluetoothAddress) -> [SharedAction] {
-        guard case .registered(let adapter) = registration else { return [] }
+    /// While bluetoothd is away the bond stays, and is forgotten once it is back.
+    mutating func removeBond(_ address: BluetoothAddress) -> [SharedAction] {
+        guard case .registered(let adapter) = registration else {
+            if forgotten.count < Self.mostDevices { forgotten.append(address) }
+            return []
+        }
         var actions: [SharedAction] = []
         for (path, device) in devices where device.address == address && path.hasPrefix(adapter.path + "/") {
             let call = BusCall(

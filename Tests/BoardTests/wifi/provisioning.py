@@ -108,8 +108,7 @@ def main():
     access_point = radios()
     wait_for(lambda: "AP-ENABLED" in read("hostapd"))
     with_supplicant(program)
-    if "manager" in sys.argv[2:]:
-        with_manager(program)
+    with_manager(program)
     access_point.terminate()
     print(f"{held} of {held + failed} held")
     sys.exit(1 if failed else 0)
