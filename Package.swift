@@ -72,7 +72,8 @@ let floors: [Target] = [
     .target(
         name: "LinuxBoard", dependencies: ["CGPIO", "CShim", "Ports", "Wire"], swiftSettings: swift),
     .target(
-        name: "LinuxBluetooth", dependencies: ["BluetoothLE", "CShim", "Crypto", "Ports", "SystemBus", "Wire"],
+        name: "LinuxBluetooth",
+        dependencies: ["BluetoothLE", "CShim", "Crypto", "Ports", "SystemBus", "Wire"],
         swiftSettings: swift),
     .target(name: "Channels", dependencies: ["CShim", "MAVLink", "Ports", "Wire"], swiftSettings: swift),
     .target(
