@@ -2,6 +2,7 @@ import Accessory
 import Aware
 import Channels
 import Crypto
+import LinuxBluetooth
 import LinuxBoard
 import LinuxHost
 import MAVLink
@@ -101,7 +102,8 @@ private final class Program: Turnable {
             throw Obstacle(explanation: error.explanation)
         }
         do throws(StoreError) {
-            let records = Records(store: try place.store(), journal: journal)
+            let store = try place.store()
+            let records = Records(store: store, journal: journal)
             let accessory = Accessory(
                 configuration: configuration, identity: try records.identity(entropy: entropy),
                 devices: try records.peers(), capabilities: radio.capabilities, entropy: entropy)
@@ -109,8 +111,9 @@ private final class Program: Turnable {
                 accessory,
                 in: AccessoryAgent.Surroundings(
                     radio: radio, panels: panels(board, clock: clock),
-                    buttons: board?.makeButtons(on: LinuxWiring()), records: records, clock: clock,
-                    journal: journal,
+                    buttons: board?.makeButtons(on: LinuxWiring()),
+                    bluetooth: bluetooth(configuration.bluetooth.use, store, journal), records: records,
+                    clock: clock, journal: journal,
                     control: control,
                     makeChannel: { service in
                         switch service.vehicle {
@@ -123,6 +126,17 @@ private final class Program: Turnable {
                     }))
         } catch {
             throw Obstacle(explanation: error.explanation)
+        }
+    }
+
+    /// Does nothing until it is started; how it is used stays so until the program is started again.
+    private static func bluetooth(
+        _ use: BluetoothSettings.Use, _ store: FileStore, _ journal: StandardJournal
+    ) -> any Bluetooth {
+        switch use {
+        case .auto, .off: LinuxBluetooth(.automatic, store: store, journal: journal)
+        case .exclusive: LinuxBluetooth(.exclusive, store: store, journal: journal)
+        case .shared: SharedBluetooth()
         }
     }
 

@@ -7,6 +7,7 @@ import asyncio
 import glob
 import os
 import re
+import signal
 import struct
 import subprocess
 
@@ -21,6 +22,7 @@ from bumble.pairing import PairingConfig, PairingDelegate
 from bumble.transport import open_transport
 from bumble.transport.common import AsyncPipeSink
 
+SCRATCH = "/dev/shm/bluetooth"
 RESULTS = "/mnt"
 
 
@@ -36,7 +38,11 @@ class Link(LocalLink):
     """bumble 0.0.236 labels every packet with its sender's random address, so that a peripheral at another one is not
     recognised: the connection's own address is the right label."""
 
+    deaf = None
+
     def send_acl_data(self, sender, destination, transport, data):
+        if destination == self.deaf:
+            return None
         connection = sender.le_connections.get(destination)
         receiver = self.find_le_controller(destination)
         if connection is None or receiver is None:
@@ -175,6 +181,13 @@ class Phone:
         except Exception as failure:
             return repr(failure)
 
+    async def advertise(self, tie):
+        """As an accessory does. Its name would be in the scan response, for which bumble does not ask."""
+        data = AdvertisingData([
+            (AdvertisingData.COMPLETE_LIST_OF_128_BIT_SERVICE_CLASS_UUIDS, bytes(SERVICE)),
+            (AdvertisingData.SERVICE_DATA_16_BIT_UUID, struct.pack("<H", 0xB559) + tie)])
+        await self.device.start_advertising(advertising_data=bytes(data))
+
     async def disconnect(self):
         if self.connection is not None:
             try:
@@ -218,6 +231,9 @@ class Stage:
         await until(lambda: os.path.exists("/sys/class/bluetooth/hci0") and self.kernel.is_quiet())
 
     async def pull_out(self):
+        # What bumble advertises for a controller goes on without it.
+        for each in [*self.kernel.advertising_sets.values(), self.kernel.le_legacy_advertiser]:
+            each.stop()
         self.link.remove_controller(self.kernel)
         await self.transport.close()
         await until(lambda: not glob.glob("/sys/class/bluetooth/hci*"))
@@ -228,6 +244,9 @@ class Stage:
         return sets + (1 if getattr(self.kernel, "le_legacy_advertiser", None)
                        and self.kernel.le_legacy_advertiser.enabled else 0)
 
+    def scan_response(self):
+        return b"".join(bytes(each.scan_response_data) for each in self.kernel.advertising_sets.values())
+
 
 def block(soft):
     """As `rfkill block bluetooth` does."""
@@ -235,7 +254,48 @@ def block(soft):
         switch.write(struct.pack("IBBBB", 0, 2, 3, int(soft), 0))  # All (operation 3) of Bluetooth (type 2).
 
 
-def shown(text):
-    """The passkey that a panel's lines end with, or None."""
-    lines = re.findall(r"^(?:BT|PASSKEY) ?(\d{6})$|^(.+)$", text, re.M)
-    return lines[-1][0] or None if lines else None
+class Program:
+    """A program whose output goes to a file. Nothing here waits for it without letting the controllers work."""
+    started = []
+
+    def __init__(self, name, *words, **options):
+        self.name, self.words, self.options = name, [str(word) for word in words], options
+        self.path = f"{SCRATCH}/{len(Program.started):02}-{name}"
+        Program.started.append(self)
+
+    async def start(self):
+        with open(self.path + ".out", "w") as out, open(self.path + ".err", "w") as error:
+            self.process = await asyncio.create_subprocess_exec(
+                *self.words, stdin=asyncio.subprocess.PIPE, stdout=out, stderr=error, **self.options)
+        return self
+
+    out = property(lambda self: open(self.path + ".out", errors="replace").read())
+    text = property(lambda self: self.out + open(self.path + ".err", errors="replace").read())
+
+    async def says(self, pattern, seconds=20):
+        return await until(lambda: re.search(pattern, self.text, re.M), seconds)
+
+    async def end(self, number=signal.SIGTERM):
+        if self.process.returncode is None:
+            self.process.send_signal(number)
+        try:
+            return await asyncio.wait_for(self.process.wait(), 10)
+        except asyncio.TimeoutError:
+            self.process.kill()
+            return "did not end"
+
+
+async def output(*words):
+    """Status and output of a program that ends soon."""
+    process = await asyncio.create_subprocess_exec(
+        *[str(word) for word in words], stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE)
+    out, error = await asyncio.wait_for(process.communicate(), 60)
+    return process.returncode, out.decode(), error.decode()
+
+
+def shown(program, what):
+    """The digits that a program's panel shows now, where it shows that."""
+    lines = program.out.splitlines() if program else []
+    found = re.fullmatch(what + r" (\d{6})", lines[-1]) if lines else None
+    return found and found.group(1)

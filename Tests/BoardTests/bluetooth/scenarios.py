@@ -1,0 +1,391 @@
+"""What must hold of onboarding over Bluetooth, part by part. Runs on the virtual board; see README.md one directory up."""
+import asyncio
+import glob
+import hashlib
+import json
+import os
+import shutil
+import signal
+import sys
+import time
+
+import stage as st
+from stage import AWARE, CONTROL, INFORMATION, PROGRESS, RESULT, Program, Stage, output, shown, until
+from bumble.core import AdvertisingData
+
+PROGRAMS = sys.argv[1]
+SERVICE = "_drone-service._udp"
+TIE = hashlib.sha256(SERVICE.encode()).digest()[:4]
+IDENTIFY, OPEN, CANCEL, CLAIM = 1, 2, 3, 4
+
+
+class Tally:
+    def __init__(self):
+        self.passed, self.failed, self.start = 0, 0, time.monotonic()
+
+    def check(self, what, holds, detail=""):
+        if holds:
+            self.passed += 1
+        else:
+            self.failed += 1
+        print(f"{'ok  ' if holds else 'FAIL'} {time.monotonic() - self.start:6.0f} s  {what}", flush=True)
+        if not holds and detail != "":
+            print("        " + str(detail)[-800:].replace("\n", "\n        "), flush=True)
+        return bool(holds)
+
+
+class Accessory:
+    """The agent under test, on the air in software, with a store and a configuration of its own."""
+
+    def __init__(self, name, **bluetooth):
+        self.directory = f"{st.SCRATCH}/{name}"
+        os.makedirs(self.directory)
+        self.name, self.program = name, None
+        self.configure(**bluetooth)
+
+    def configure(self, **bluetooth):
+        with open(f"{self.directory}/awared.conf", "w") as file:
+            file.write(f"""[accessory]
+name = My Drone
+vendor = Example Inc
+model = Example Model
+[pairing]
+window = 120
+[service {SERVICE}]
+port = 14550
+vehicle = simulated
+[bluetooth]
+""")
+            for key, value in bluetooth.items():
+                file.write(f"{key.replace('_', '-')} = {value}\n")
+
+    async def start(self, *before):
+        self.program = await Program(
+            self.name, *before, f"{PROGRAMS}/awared", "run", "--config", f"{self.directory}/awared.conf", "--radio",
+            f"air:{self.directory}/air", "--state", self.state).start()
+        return self
+
+    state = property(lambda self: f"{self.directory}/state")
+
+    async def end(self, number=signal.SIGTERM):
+        return await self.program.end(number)
+
+    async def ask(self, *words):
+        status, out, error = await output(f"{PROGRAMS}/awared", *words, "--state", self.state)
+        return out if status == 0 else error
+
+    async def status(self):
+        text = await self.ask("status", "--json")
+        return json.loads(text)["bluetooth"] if text.startswith("{") else {"state": text}
+
+    async def devices(self):
+        return json.loads(await self.ask("devices", "--json"))
+
+    async def pair(self):
+        """A phone pairs over Wi-Fi Aware by the PIN on the panel. Whether that worked."""
+        phone = await Program(
+            f"{self.name}-aware", f"{PROGRAMS}/aware", "pair", SERVICE, "--radio", f"air:{self.directory}/air", "--state",
+            f"{self.directory}/phone").start()
+        pin = await until(lambda: shown(self.program, "PIN"), 40)
+        phone.process.stdin.write(f"{pin}\n".encode())
+        await phone.process.stdin.drain()
+        try:
+            return await asyncio.wait_for(phone.process.wait(), 60) == 0 or phone.text
+        except asyncio.TimeoutError:
+            return "it took too long"
+
+
+class Board:
+    """Everything that the parts share."""
+
+    def __init__(self, tally):
+        self.check, self.stage, self.accessory = tally.check, Stage(), None
+
+    async def start(self):
+        os.makedirs(st.SCRATCH, exist_ok=True)
+        await self.stage.start(lambda: shown(self.accessory and self.accessory.program, "passkey"))
+        self.one, self.other = self.stage.phones
+
+    async def begin(self, name, *before, **bluetooth):
+        self.accessory = await Accessory(name, **bluetooth).start(*before)
+        return self.accessory
+
+    async def silent(self, seconds=15):
+        return await until(lambda: self.stage.advertised() == 0, seconds)
+
+    async def readable(self, what, phone=None):
+        """A phone finds the accessory, and reads what it is."""
+        phone = phone or self.one
+        try:
+            found = await phone.connect(30)
+            if found:
+                await phone.discover()
+                found = b"My Drone" in await phone.read(INFORMATION)
+            return self.check(what, found, self.accessory.program.text)
+        except Exception as failure:
+            return self.check(what, False, repr(failure) + "\n" + self.accessory.program.text)
+
+
+async def onboarding(board):
+    """Found over Bluetooth, paired over Wi-Fi Aware, one device, advertising stops."""
+    check, one, other = board.check, board.one, board.other
+    accessory = await board.begin("onboarding")
+    found = await one.find(30)
+    if not check("a phone finds the accessory", found, accessory.program.text):
+        return
+    data = found.data.get(AdvertisingData.SERVICE_DATA_16_BIT_UUID)
+    check("the advertisement names the Wi-Fi Aware service", data and TIE in bytes(data[1]), data)
+    # bumble answers no scan requests: what the controller would answer is looked at.
+    check("its name is in the scan response", b"\x09My Drone" in board.stage.scan_response(), board.stage.scan_response())
+    check("its address is a random one of the board's own", found.address.is_static, found.address)
+    await board.readable("it reads what the accessory is")
+    check("in long packets", one.mtu == 247, one.mtu)
+    check("it reads how Wi-Fi Aware does", SERVICE.encode() in await one.read(AWARE))
+    check("the result is not there without pairing", RESULT not in one.characteristics)
+    await one.write(CONTROL, [IDENTIFY])
+    check("identify shows on the panel", await accessory.program.says("^identify$"), accessory.program.out)
+    refusals = [await one.refusal(one.write(CONTROL, [command])) for command in (OPEN, CLAIM, 99)]
+    check("it may not open the window without the button, nor claim", refusals == [0x82, 0x83, 0x80], refusals)
+    await accessory.ask("pairing", "open", "--for", "300")
+    steps = await one.subscribe(PROGRESS)
+    await board.readable("a second phone comes as well", other)
+    board.stage.link.deaf = other.address
+    paired = await accessory.pair()
+    check("a phone pairs over Wi-Fi Aware meanwhile", paired is True, paired)
+    await until(lambda: any(step[0] == 3 for step in steps), 10)
+    states = [step[0] for step in steps]
+    check("the phone follows: PIN shown, paired", states[-2:] == [2, 3] or states[-3:-1] == [2, 3], states)
+    check("no value holds the PIN", all(len(step) <= 6 for step in steps), steps)
+    check("one that takes nothing keeps nobody waiting", b"My Drone" in await one.read(INFORMATION))
+    board.stage.link.deaf = None
+    check("there is one device", len(await accessory.devices()) == 1)
+    await accessory.ask("pairing", "close")
+    check("advertising stops", await board.silent())
+    await one.disconnect()
+    await other.restart()
+    check("and does not come back when the phone goes", await board.silent())
+    await accessory.end()
+
+
+async def passkey(board):
+    """Paired by passkey, the result read, the same after both restart; a wrong passkey; a forgotten bond."""
+    check, one = board.check, board.one
+    one.forget()
+    accessory = await board.begin("passkey", pairing="passkey", open_window="bonded", advertise="always")
+    await board.readable("a phone reads what needs no pairing")
+    refusals = [await one.refusal(one.read(RESULT)), await one.refusal(one.write(CONTROL, [OPEN]))]
+    check("what needs pairing is refused", refusals == [0x05, 0x83], refusals)
+    check("a wrong passkey fails", await one.pair(error=1))
+    check("the panel shows it no more", await until(lambda: not shown(accessory.program, "passkey"), 5))
+    failure = await one.pair()
+    check("the passkey of the panel pairs", failure is None, failure or accessory.program.text)
+    check("the result is nothing yet", (await one.read(RESULT))[:1] == b"\0")
+    await accessory.ask("pairing", "close")
+    await one.write(CONTROL, [OPEN])
+    check("a bonded phone opens the window", await accessory.program.says(r"^open \d+ s"), accessory.program.out)
+    await one.write(CONTROL, [CLAIM])
+    paired = await accessory.pair()
+    check("it pairs over Wi-Fi Aware too", paired is True, paired)
+    devices = await accessory.devices()
+    check("both are one device", len(devices) == 1 and devices[0]["bluetooth"] is not None, devices)
+    result = await one.read(RESULT)
+    check("which the result names", result[1:].hex() == devices[0]["id"], result)
+
+    await one.disconnect()
+    await accessory.end()
+    await accessory.start()
+    await one.restart()
+    await one.connect(30)
+    failure = await one.encrypt()
+    check("after both restart the link is encrypted with the bond", failure is None, failure or accessory.program.text)
+    await one.discover()
+    check("and the result is read at once", await one.read(RESULT) == result)
+    await one.disconnect()
+
+    one.forget()
+    await board.readable("a phone that has forgotten its bond connects")
+    failure = await one.pair()
+    check("and pairs again", failure is None, failure or accessory.program.text)
+    check("and reads the result", await one.read(RESULT) == result)
+    await accessory.ask("forget", "--all")
+    check("forgetting the device ends the bond", await until(
+        lambda: not glob.glob(f"{accessory.state}/records/bond-*"), 5), os.listdir(f"{accessory.state}/records"))
+    await one.disconnect()
+    await accessory.end()
+
+
+async def daemon(board):
+    """bluetoothd started after the accessory, restarted, and there before it."""
+    for directory in ("/run/dbus", "/var/lib/bluetooth"):
+        os.makedirs(directory, exist_ok=True)
+    await output("dbus-daemon", "--system", "--fork")
+    bluetoothd = ["/usr/libexec/bluetooth/bluetoothd", "-n", "-d"]
+    accessory = await board.begin("daemon", advertise="always")
+    await board.readable("a phone reads without bluetoothd")
+    await board.one.disconnect()
+    other = await Program("bluetoothd", *bluetoothd).start()
+    await accessory.program.says("another program took", 20)
+    await asyncio.sleep(3)
+    await board.readable("and after bluetoothd has started")
+    await board.one.disconnect()
+    await other.end()
+    await asyncio.sleep(3)
+    other = await Program("bluetoothd", *bluetoothd).start()
+    await asyncio.sleep(8)
+    await board.readable("and after it was restarted")
+    await board.one.disconnect()
+    await accessory.end(signal.SIGKILL)
+    await accessory.start()
+    await asyncio.sleep(5)
+    await board.readable("and started when it runs already, after a kill")
+    await board.one.disconnect()
+    board.check("a daemon that dies leaves it reachable", await other.end(signal.SIGKILL) is not None)
+    await asyncio.sleep(2)
+    await board.readable("a phone reads again")
+    await board.one.disconnect()
+    await accessory.end()
+
+
+async def killed(board):
+    """What a killed agent leaves on the air, the next start takes away."""
+    accessory = await board.begin("killed", advertise="always")
+    board.check("it is on the air", await until(board.stage.advertised, 20))
+    await accessory.end(signal.SIGKILL)
+    await asyncio.sleep(1)
+    board.check("and stays there when it is killed", board.stage.advertised())
+    accessory.configure(use="exclusive")
+    await accessory.start()
+    await accessory.program.says("Bluetooth", 20)
+    await accessory.ask("pairing", "close")
+    paired = await accessory.pair() if await accessory.ask("pairing", "open") else None
+    await accessory.ask("pairing", "close")
+    board.check("the next start leaves nothing there that it does not want", paired is True and await board.silent(), paired)
+    await accessory.end()
+
+
+async def switch(board):
+    """rfkill and back, the controller pulled out and put back."""
+    accessory = await board.begin("switch", advertise="always")
+    await board.readable("a phone reads")
+    await board.one.disconnect()
+    st.block(True)
+    told = await accessory.program.says("blocked", 20)
+    board.check("a block is told of", told, accessory.program.text)
+    st.block(False)
+    await asyncio.sleep(1)
+    await board.one.restart()
+    await board.readable("it is back after the block")
+    await board.one.disconnect()
+    await board.stage.pull_out()
+    told = await accessory.program.says("no Bluetooth controller", 20)
+    board.check("a pulled plug is told of", told, accessory.program.text)
+    board.check("and is in the status", (await accessory.status())["state"] == "unavailable", await accessory.status())
+    await board.one.restart()
+    await board.stage.plug_in()
+    await board.readable("it is back with the plug")
+    await board.one.disconnect()
+    await accessory.end()
+
+
+async def rights(board):
+    """uid nobody with CAP_NET_ADMIN alone, and without."""
+    nobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+    os.chmod(st.SCRATCH, 0o777)
+    accessory = Accessory("rights", advertise="always")
+    os.chown(accessory.directory, 65534, 65534)
+    board.accessory = accessory
+    await accessory.start(*nobody, "--inh-caps", "+net_admin", "--ambient-caps", "+net_admin")
+    await board.readable("nobody with CAP_NET_ADMIN is enough")
+    await board.one.disconnect()
+    await accessory.end()
+    await accessory.start(*nobody)
+    told = await accessory.program.says("CAP_NET_ADMIN", 20)
+    board.check("without it, it says what is missing", told, accessory.program.text)
+    await accessory.end()
+
+
+async def doctor(board):
+    status, out, error = await output(f"{PROGRAMS}/awared", "doctor", "--json", "--state", f"{st.SCRATCH}/doctor", "--radio", "air")
+    findings = {each["what"]: each for each in json.loads(out)}
+    board.check("the doctor finds the controller good", findings.get("hci0", {}).get("good"), out)
+    st.block(True)
+    await asyncio.sleep(1)
+    status, out, error = await output(f"{PROGRAMS}/awared", "doctor", "--json", "--state", f"{st.SCRATCH}/doctor", "--radio", "air")
+    st.block(False)
+    await asyncio.sleep(1)
+    findings = {each["what"]: each for each in json.loads(out)}
+    board.check("and says why it is not", "rfkill" in findings.get("hci0", {}).get("explanation", ""), out)
+
+
+async def scan(board):
+    """aware scan lists what is seen over Bluetooth alone, and one entry for what is seen on both ways."""
+    accessory = await board.begin("scan", use="off")
+    await output("btmgmt", "--index", "0", "power", "off")
+    await asyncio.sleep(3)
+    words = (f"{PROGRAMS}/aware", "scan", "--json", "--for", "6", "--state", f"{st.SCRATCH}/scan", "--radio")
+    status, out, error = await output(*words, f"air:{accessory.directory}/air")
+    board.check("a controller that is off is not searched, which is said",
+                "switched off" in error and [e["transports"] for e in json.loads(out)] == [["wifi-aware"]], error + out)
+    await output("btmgmt", "--index", "0", "power", "on")
+    await asyncio.sleep(2)
+    await board.one.advertise(TIE + b"\1\2")
+    status, out, error = await output(*words, f"air:{accessory.directory}/air")
+    board.check("seen on both ways it is one accessory",
+                [e["transports"] for e in json.loads(out)] == [["wifi-aware", "bluetooth"]], error + out)
+    status, out, error = await output(*words, f"air:{st.SCRATCH}/elsewhere")
+    entries = json.loads(out)
+    board.check("seen over Bluetooth alone it is listed", len(entries) == 1 and entries[0]["service"] == SERVICE
+                and entries[0]["transports"] == ["bluetooth"], error + out)
+    await board.one.device.stop_advertising()
+    await accessory.end()
+
+
+async def idle(board):
+    """Wake-ups and memory that Bluetooth adds to an agent that nobody talks to."""
+    figures = {}
+    for use in ("off", "auto"):
+        accessory = await board.begin(f"idle-{use}", use=use, advertise="always")
+        await asyncio.sleep(8)
+        process = accessory.program.process.pid
+
+        def wakes():
+            lines = open(f"/proc/{process}/status").read().splitlines()
+            return sum(int(line.split()[1]) for line in lines if line.startswith("voluntary_ctxt_switches"))
+        before = wakes()
+        await asyncio.sleep(15)
+        woken = wakes() - before
+        rollup = dict(line.split()[:2] for line in open(f"/proc/{process}/smaps_rollup").read().splitlines()[1:])
+        figures[use] = woken, int(rollup["Rss:"]), int(rollup["Anonymous:"])
+        await accessory.end()
+    print(f"     wake-ups in 15 s, resident kB, anonymous kB: {figures}", flush=True)
+    board.check("Bluetooth wakes nobody", figures["auto"][0] <= figures["off"][0] + 2, figures)
+    board.check("and takes a megabyte at most", figures["auto"][1] - figures["off"][1] <= 1024, figures)
+
+
+PARTS = {part.__name__: part for part in (onboarding, passkey, killed, switch, rights, doctor, scan, idle, daemon)}
+
+
+async def main():
+    tally = Tally()
+    board = Board(tally)
+    await board.start()
+    for name in sys.argv[2:] or PARTS:
+        print(f"{name}:", flush=True)
+        try:
+            await asyncio.wait_for(PARTS[name](board), 120)
+        except Exception as failure:
+            tally.check(f"{name} comes to its end", False, repr(failure) + "\n" + (
+                board.accessory.program.text if board.accessory and board.accessory.program else ""))
+            for phone in board.stage.phones:
+                await phone.restart()
+        for program in Program.started:
+            if getattr(program, "process", None) and program.process.returncode is None:
+                await program.end(signal.SIGKILL)
+    for path in glob.glob(f"{st.SCRATCH}/*.out") + glob.glob(f"{st.SCRATCH}/*.err"):
+        shutil.copy(path, st.RESULTS)
+    print(f"{tally.passed} passed, {tally.failed} failed", flush=True)
+    return 1 if tally.failed or not tally.passed else 0
+
+
+# Not sys.exit: the controllers' threads do not end by themselves.
+os._exit(asyncio.run(main()))
