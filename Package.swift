@@ -146,6 +146,7 @@ let tests: [Target] = [
     .testTarget(
         name: "LinuxBluetoothTests",
         dependencies: ["BluetoothLE", "Crypto", "LinuxBluetooth", "Ports", "SystemBus", "Wire"]),
+    .testTarget(name: "SystemBusTests", dependencies: ["Crypto", "Ports", "SystemBus", "Wire"]),
     .testTarget(
         name: "LinuxWiFiTests",
         dependencies: ["BluetoothLE", "CShim", "Crypto", "LinuxWiFi", "Ports", "SystemBus", "Wire"]),
