@@ -92,9 +92,8 @@ let floors: [Target] = [
     .executableTarget(
         name: "awared",
         dependencies: [
-            "Accessory", "Aware", "Channels", "Crypto", "Frames", "LinuxBoard", "LinuxHost", "LinuxBluetooth",
-            "LinuxRadio", "MAVLink",
-            "Ports", "Programs", "Runtime", "Wire",
+            "Accessory", "Aware", "Channels", "Crypto", "Frames", "LinuxBluetooth", "LinuxBoard",
+            "LinuxHost", "LinuxRadio", "LinuxWiFi", "MAVLink", "Ports", "Programs", "Runtime", "Wire",
         ],
         swiftSettings: swift, linkerSettings: linked),
     .executableTarget(

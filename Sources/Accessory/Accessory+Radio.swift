@@ -8,7 +8,7 @@ public import Wire
 extension Accessory {
     mutating func startRadio() -> [Action] {
         let address = MACAddress(random: entropy.number64())
-        radio = .starting(address)
+        radio = .starting(address, after: reasonForLoss)
         return [
             .radio(
                 .start(
@@ -68,7 +68,7 @@ extension Accessory {
     private mutating func started(
         _ dataInterface: MACAddress, _ interfaceIdentifier: UInt64, at now: Instant
     ) -> [Action] {
-        guard case .starting(let address) = radio else { return [] }
+        guard case .starting(let address, _) = radio else { return [] }
         let profile = StationProfile(
             address: address, radio: capabilities, pairing: pairingCapabilities,
             availability: LocalAvailability(), bands: configuration.bands)
@@ -129,11 +129,21 @@ extension Accessory {
         }
     }
 
+    /// Why the radio is off, also while it is tried again.
+    private var reasonForLoss: String? {
+        switch radio {
+        case .lost(_, let reason): reason
+        case .starting(_, let reason): reason
+        case .off, .on: nil
+        }
+    }
+
     private mutating func lose(_ error: RadioError, at now: Instant) -> [Action] {
+        let isNews = reasonForLoss != error.explanation
         radio = .lost(retry: now + Self.radioRetry, reason: error.explanation)
         leaving = [:]
         channel = .ours
-        var actions: [Action] = [.tell(.radioLost(error.explanation))]
+        var actions: [Action] = isNews ? [.tell(.radioLost(error.explanation))] : []
         for address in peers.keys.sorted() { actions += dropPeer(address, .stopped) }
         return actions + perform(window.abandon(at: now), at: now)
     }

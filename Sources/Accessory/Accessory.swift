@@ -12,7 +12,8 @@ public struct Accessory {
     enum Radio {
         case off
         case lost(retry: Instant, reason: String)
-        case starting(MACAddress)
+        /// With the reason for which it was off until now, if there is one.
+        case starting(MACAddress, after: String?)
         /// With the address that it has had since then.
         case on(Station, since: Instant)
     }
@@ -31,7 +32,8 @@ public struct Accessory {
     public var date: UInt64 = 0
 
     let identity: Identity
-    let capabilities: RadioCapabilities
+    /// Of the radio as it is now; another can take its place.
+    public var capabilities: RadioCapabilities
     let entropy: any Entropy
     var publisher: Publisher
     var radio = Radio.off

@@ -5,9 +5,9 @@ import Wire
 /// What the owner declares about Bluetooth.
 public struct BluetoothSettings: Equatable, Sendable {
     public enum Use: Equatable, Sendable {
-        /// Whichever way the board allows.
+        /// Over the kernel, politely where a Bluetooth daemon runs.
         case auto
-        /// Over the kernel, without another Bluetooth daemon.
+        /// Over the kernel, which then belongs to this program.
         case exclusive
         /// Over the daemon that the board has.
         case shared
@@ -29,7 +29,8 @@ public struct BluetoothSettings: Equatable, Sendable {
         case always
     }
 
-    public var use = Use.auto
+    /// Nil where the file does not say: ``Use/auto`` beside a radio of the kernel, ``Use/off`` on the simulated air.
+    public var use: Use?
     public var pairing = BluetoothConfiguration.Pairing.none
     public var opening = Opening.button
     public var advertising = Advertising.onboarding

@@ -27,6 +27,14 @@ public final class LinuxRadio: Radio {
         self.entropy = entropy
     }
 
+    /// A radio that need not be there yet: it is looked for at every start.
+    public init(awaiting wanted: String?, entropy: any Entropy) {
+        name = wanted ?? "radio"
+        capabilities = .none
+        self.wanted = wanted
+        self.entropy = entropy
+    }
+
     deinit { active?.end() }
 
     public var deadline: Instant? {

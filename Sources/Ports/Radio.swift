@@ -43,6 +43,13 @@ public struct RadioCapabilities: Equatable, Sendable {
     }
 }
 
+extension RadioCapabilities {
+    /// Of a radio that is not there.
+    public static let none = RadioCapabilities(
+        operationMode: 0, antennas: 0, channelSwitchTime: 0, capabilities: 0, htCapabilities: [],
+        vhtCapabilities: [])
+}
+
 public enum RadioRequest: Sendable {
     /// Starts with a management address (NMI) of the caller's choice. Answered by ``RadioEvent/started`` and then
     /// ``RadioEvent/clusterJoined``. On a radio that runs it first stops.

@@ -31,8 +31,9 @@ public enum RadioChoice: Equatable, Sendable {
     }
 
     /// Opens the radio, and takes down what is on the air where there is a capture.
+    /// - Parameter awaited: whether a kernel radio that was asked for may come later; it is then looked for again and again.
     public func open(
-        network: any Network, journal: any Journal, capture: CaptureFile?
+        network: any Network, journal: any Journal, capture: CaptureFile?, awaited: Bool = false
     ) throws(RadioError) -> any Radio {
         switch self {
         case .kernel(let phy):
@@ -41,7 +42,8 @@ public enum RadioChoice: Equatable, Sendable {
                     .malformed,
                     "a capture is for the simulated air: record a kernel radio with a monitor interface")
             }
-            return try LinuxRadio(phy, entropy: SystemEntropy())
+            guard awaited else { return try LinuxRadio(phy, entropy: SystemEntropy()) }
+            return LinuxRadio(awaiting: phy, entropy: SystemEntropy())
         case .automatic:
             // A capture can only be had of the simulated air.
             if capture == nil, let radio = Self.kernelRadio(journal) { return radio }

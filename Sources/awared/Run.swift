@@ -5,6 +5,8 @@ import Crypto
 import LinuxBluetooth
 import LinuxBoard
 import LinuxHost
+import LinuxRadio
+import LinuxWiFi
 import MAVLink
 import Ports
 import Programs
@@ -94,7 +96,8 @@ private final class Program: Turnable {
             let recording: CaptureFile? =
                 if let capture { try CaptureFile(path: capture, application: "awared") } else { nil }
             do throws(RadioError) {
-                radio = try choice.open(network: network, journal: journal, capture: recording)
+                radio = try choice.open(
+                    network: network, journal: journal, capture: recording, awaited: true)
             } catch {
                 throw HostError(error.explanation)
             }
@@ -112,7 +115,8 @@ private final class Program: Turnable {
                 in: AccessoryAgent.Surroundings(
                     radio: radio, panels: panels(board, clock: clock),
                     buttons: board?.makeButtons(on: LinuxWiring()),
-                    bluetooth: bluetooth(configuration.bluetooth.use, store, journal), records: records,
+                    bluetooth: bluetooth(configuration.bluetooth.use, beside: radio, store, journal),
+                    provisioner: LinuxWiFi(), records: records,
                     clock: clock, journal: journal,
                     control: control,
                     makeChannel: { service in
@@ -131,10 +135,12 @@ private final class Program: Turnable {
 
     /// Does nothing until it is started; how it is used stays so until the program is started again.
     private static func bluetooth(
-        _ use: BluetoothSettings.Use, _ store: FileStore, _ journal: StandardJournal
-    ) -> any Bluetooth {
+        _ use: BluetoothSettings.Use?, beside radio: any Radio, _ store: FileStore,
+        _ journal: StandardJournal
+    ) -> (any Bluetooth)? {
         switch use {
-        case .auto, .off: LinuxBluetooth(.automatic, store: store, journal: journal)
+        case nil where !(radio is LinuxRadio): nil
+        case nil, .auto, .off: LinuxBluetooth(.automatic, store: store, journal: journal)
         case .exclusive: LinuxBluetooth(.exclusive, store: store, journal: journal)
         case .shared: SharedBluetooth()
         }

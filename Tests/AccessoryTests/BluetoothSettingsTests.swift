@@ -17,7 +17,7 @@ struct BluetoothSettingsTests {
     @Test func `nothing has to be declared`() throws {
         let settings = try read([])
         #expect(settings == BluetoothSettings())
-        #expect(settings.use == .auto && settings.pairing == .none && settings.opening == .button)
+        #expect(settings.use == nil && settings.pairing == .none && settings.opening == .button)
         #expect(settings.advertising == .onboarding && !settings.improv && settings.transports.isEmpty)
     }
 
