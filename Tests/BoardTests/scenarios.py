@@ -388,12 +388,12 @@ def address(stage):
 
 
 def wired(stage):
-    """The button, the digits on the wire, the independent phone."""
+    """The button, the digits on the wire, the independent phone; a suite of its own."""
     wires_and_radio.part(stage, PAIR, SHORT)
 
 
-PARTS = [rig, story, misbehaviour, aware, killed, crowd, radio_lost, doctor, coexistence, idle, wired]
-EXTRA = [other_misbehaviour, address]
+PARTS = [rig, story, misbehaviour, aware, killed, crowd, radio_lost, doctor, coexistence, idle]
+EXTRA = [wired, other_misbehaviour, address]
 
 
 def main():
