@@ -29,12 +29,12 @@ func measureConnecting() throws -> ResultTable {
 
 /// The same on the kernel's radio, which only the virtual board has: what its tests measured last.
 func kernelConnecting() -> String {
-    let file = project.appending(path: ".build-board/results/first-datagram")
+    let file = project.appending(path: ".build-board/results/radio/first-datagram")
     guard let line = try? String(contentsOf: file, encoding: .utf8),
         let date = try? file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate
     else {
         return
-            "connect to first datagram on the kernel radio: run Tests/BoardTests/run dist/amd64 aware first\n"
+            "connect to first datagram on the kernel radio: run Tests/BoardTests/run dist/amd64 radio aware first\n"
     }
     return line.trimmingCharacters(in: .newlines) + ", measured \(date.formatted(.iso8601))\n"
 }

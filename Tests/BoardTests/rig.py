@@ -295,7 +295,7 @@ class Tally:
             self.failed += 1
         print(f"{'ok  ' if holds else 'FAIL'} {time.monotonic() - self.start:6.0f} s  {what}", flush=True)
         if not holds and detail:
-            print("        " + str(detail).replace("\n", "\n        "), flush=True)
+            print("        " + str(detail)[-2000:].replace("\n", "\n        "), flush=True)
         return bool(holds)
 
     def sum(self):

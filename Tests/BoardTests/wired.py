@@ -112,7 +112,7 @@ def part(stage, pair, short):
     finger = wires.Finger(directory, 17)
     digits, led, light = TM1637([2, 1, 0, 5, 4, 3]), Light(), Light()
     lines = {23: (digits, "clk"), 24: (digits, "dio"), 18: (led, "led"), 22: (light, "r"), 27: (light, "g"), 25: (light, "b")}
-    wires.Trace(device, lines, {23, 24}, {}, f"{SCRATCH}/wired.trace")
+    wires.Trace(lines, {23, 24}, {}, f"{SCRATCH}/wired.trace")
     with open(f"{SCRATCH}/board.conf", "w") as f:
         f.write(BOARD)
     with open(f"{SCRATCH}/show", "w") as f:

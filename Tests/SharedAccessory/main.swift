@@ -1,4 +1,4 @@
-// A small accessory on bluetoothd, for Tests/BoardTests/bluetooth-shared: a state that anybody may read and follow, a
+// A small accessory on bluetoothd, for the suite `shared` of Tests/BoardTests: a state that anybody may read and follow, a
 // control point that takes one command, a result that only a paired phone may read. Says on its output what happens.
 import BluetoothLE
 import LinuxBluetooth

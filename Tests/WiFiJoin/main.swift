@@ -1,4 +1,4 @@
-// wifi-join scan | wifi-join NAME PASSWORD: what Improv does with the board's Wi-Fi, for Tests/BoardTests/wifi.
+// wifi-join scan | wifi-join NAME PASSWORD: what Improv does with the board's Wi-Fi, for the suite `wifi` of Tests/BoardTests.
 import Crypto
 import LinuxHost
 import LinuxWiFi

@@ -7,9 +7,10 @@ import os
 import shutil
 import signal
 import sys
-import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import stage as st
+from rig import Tally
 from stage import AWARE, CONTROL, INFORMATION, PROGRESS, RESULT, Program, Stage, output, shown, until
 from bumble.core import AdvertisingData
 
@@ -17,21 +18,6 @@ PROGRAMS = sys.argv[1]
 SERVICE = "_drone-service._udp"
 TIE = hashlib.sha256(SERVICE.encode()).digest()[:4]
 IDENTIFY, OPEN, CANCEL, CLAIM = 1, 2, 3, 4
-
-
-class Tally:
-    def __init__(self):
-        self.passed, self.failed, self.start = 0, 0, time.monotonic()
-
-    def check(self, what, holds, detail=""):
-        if holds:
-            self.passed += 1
-        else:
-            self.failed += 1
-        print(f"{'ok  ' if holds else 'FAIL'} {time.monotonic() - self.start:6.0f} s  {what}", flush=True)
-        if not holds and detail != "":
-            print("        " + str(detail)[-800:].replace("\n", "\n        "), flush=True)
-        return bool(holds)
 
 
 class Accessory:
@@ -383,8 +369,7 @@ async def main():
                 await program.end(signal.SIGKILL)
     for path in glob.glob(f"{st.SCRATCH}/*.out") + glob.glob(f"{st.SCRATCH}/*.err"):
         shutil.copy(path, st.RESULTS)
-    print(f"{tally.passed} passed, {tally.failed} failed", flush=True)
-    return 1 if tally.failed or not tally.passed else 0
+    return tally.sum()
 
 
 # Not sys.exit: the controllers' threads do not end by themselves.

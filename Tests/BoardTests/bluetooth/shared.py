@@ -1,4 +1,4 @@
-"""The accessory on bluetoothd: shared.py PROGRAM. Runs on the virtual board, on the Python of bluetooth-shared.
+"""The accessory on bluetoothd: shared.py DIRECTORY, where shared-accessory is. Runs on the virtual board.
 
 The phone and the kernel's controller are in this process; bluetoothd and the message bus are the machine's own.
 """
@@ -7,19 +7,14 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import stage
+from rig import Tally
 from bumble.core import AdvertisingData
 
-held, failed = 0, 0
-begun = time.monotonic()
-
-
-def check(what, holds, detail=""):
-    global held, failed
-    held, failed = held + bool(holds), failed + (not holds)
-    print(f"{time.monotonic() - begun:6.1f} s  {'ok  ' if holds else 'FAIL'} {what}{'' if holds else f': {detail}'}", flush=True)
+tally = Tally()
+check = tally.check
 
 
 class Accessory:
@@ -71,7 +66,7 @@ async def main():
     kernel = stage.Controller(
         "kernel", host_source=transport.source, host_sink=transport.sink, link=link,
         public_address="AA:BB:CC:00:00:01")
-    accessory = Accessory(sys.argv[1])
+    accessory = Accessory(f"{sys.argv[1]}/shared-accessory")
     phone = stage.Phone(link, 1, accessory.passkey)
     await phone.start()
 
@@ -129,7 +124,15 @@ async def main():
     check("it ends when asked to", await stage.until(lambda: accessory.process.poll() == 0, 5), accessory.process.poll())
     check("and is advertised no more", await phone.find(4) is None)
     daemon.terminate()
-    print(f"{held} of {held + failed} held")
-    os._exit(1 if failed else 0)
 
-asyncio.run(asyncio.wait_for(main(), 160))
+
+async def play():
+    try:
+        await asyncio.wait_for(main(), 160)
+    except Exception as error:
+        check("the suite came to its end", False, repr(error))
+    # Not sys.exit: the controllers' threads do not end by themselves.
+    os._exit(tally.sum())
+
+
+asyncio.run(play())

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""The board's ordinary Wi-Fi, joined as Improv has it joined: provisioning.py PROGRAM. Runs on the virtual board.
+"""The board's ordinary Wi-Fi, joined as Improv has it joined: provisioning.py DIRECTORY, where wifi-join is. Runs on the
+virtual board.
 
 An access point (hostapd) on one radio in software, wpa_supplicant and then NetworkManager on the other.
 """
@@ -8,31 +9,21 @@ import subprocess
 import sys
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from rig import Tally, wait_for
+
 RESULTS = "/mnt"
 SCRATCH = "/dev/shm/wifi"
 CONTROL = "/run/wpa_supplicant"
 NAME = "Joe's \"net\" \\ ü"
 PASSWORD = "right \"password\" \\"
 SETTINGS = f"{SCRATCH}/supplicant.conf"
-held, failed = 0, 0
-begun = time.monotonic()
-
-
-def check(what, holds, detail=""):
-    global held, failed
-    held, failed = held + bool(holds), failed + (not holds)
-    print(f"{time.monotonic() - begun:6.1f} s  {'ok  ' if holds else 'FAIL'} {what}{'' if holds else f': {detail}'}", flush=True)
+tally = Tally()
+check = tally.check
 
 
 def run(*words):
     return subprocess.run(words, capture_output=True, text=True).stdout
-
-
-def wait_for(holds, seconds=20):
-    end = time.monotonic() + seconds
-    while not (value := holds()) and time.monotonic() < end:
-        time.sleep(0.2)
-    return value
 
 
 def start(name, *words):
@@ -104,14 +95,16 @@ def read(name):
 
 
 def main():
-    program = sys.argv[1]
+    program = f"{sys.argv[1]}/wifi-join"
     access_point = radios()
     wait_for(lambda: "AP-ENABLED" in read("hostapd"))
-    with_supplicant(program)
-    with_manager(program)
+    try:
+        with_supplicant(program)
+        with_manager(program)
+    except Exception as error:
+        check("the suite came to its end", False, repr(error))
     access_point.terminate()
-    print(f"{held} of {held + failed} held")
-    sys.exit(1 if failed else 0)
+    sys.exit(tally.sum())
 
 
 main()
