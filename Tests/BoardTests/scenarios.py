@@ -104,9 +104,9 @@ def story(stage):
     phone = Phone(stage.phones[0], "hostap", name="guesser")
     before = sum(r.get("count", 0) for r in board.status().get("refusals", []))
     status, said = phone.run(board, "--do", PAIR, "--wrong-pin")
-    wait_for(lambda: "locked" in board.out, 40)
+    wait_for(lambda: "refused" in board.out, 40)
     counted = sum(r.get("count", 0) for r in board.status().get("refusals", []))
-    tally.check("a wrong PIN pairs nothing and is counted", status == 5 and counted > before and "locked" in board.out,
+    tally.check("a wrong PIN pairs nothing and is counted", status == 5 and counted > before and "refused" in board.out,
                 f"status {status}, {said[-1]}, refusals {before} to {counted}\n{board.last_words()}")
     board.settle()
     tally.check("the right PIN pairs after that", not (wrong := phone.passes(board, *SHORT)), wrong)
