@@ -143,7 +143,7 @@ def tell(story):
     story.check("and pairs nothing on the accessory", json.loads(story.awared("devices", "--json").stdout) == [])
     story.check("nor on the laptop", json.loads(story.aware("devices", "--json").stdout) == [])
     # The accessory learns of the wrong PIN by silence alone.
-    story.check("a wrong PIN is counted", story.wait_for(lambda: "locked" in story.read(story.panel)))
+    story.check("the panel says that the wrong PIN was refused", story.wait_for(lambda: "refused" in story.read(story.panel)))
     story.check("its PIN is gone", story.pin() is None)
 
     status, output = story.pair(lambda pin: pin)
