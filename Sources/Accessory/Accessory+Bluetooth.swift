@@ -24,6 +24,11 @@ extension Accessory {
 
     // MARK: What happens
 
+    /// Bluetooth was ended, or begins anew: what it had told holds no more, and it tells nothing of that.
+    public mutating func bluetoothEnded() {
+        bluetooth = BluetoothStanding(usedPress: bluetooth.usedPress)
+    }
+
     public mutating func receive(_ event: BluetoothEvent, at now: Instant) -> [Action] {
         switch event {
         case .ready(let address):

@@ -349,6 +349,21 @@ struct BluetoothScenarios {
         #expect(board.bluetooth.advertisements.isEmpty)
     }
 
+    @Test func `a passkey leaves the panel when Bluetooth is switched off or starts anew`() throws {
+        for changed in [[("use", "off")], Self.passkey + [("improv", "on")]] {
+            let board = try board(Self.passkey)
+            let phone = phone(board)
+            #expect(phone.connect())
+            #expect(!phone.pair { nil })
+            #expect(board.panel.states.last == .passkey(SimulatedBluetooth.passkey))
+            let settings = changed.map { ("bluetooth", $0.0, $0.1) }
+            board.agent.reconfigure(try Board.configuration(settings), at: world.now)
+            world.run(for: .seconds(1))
+            #expect(board.panel.states.last != .passkey(SimulatedBluetooth.passkey), "\(changed)")
+            board.cutPower()
+        }
+    }
+
     @Test func `an accessory that takes its leave is found no more`() throws {
         let board = try board()
         let phone = phone(board)
@@ -390,6 +405,18 @@ struct BluetoothScenarios {
         #expect(board.bluetooth.advertisements.count == 1, "there is nothing more to provision")
         #expect(watched(board).contains("network_joined"))
         for entry in board.journal.entries { #expect(!entry.line.contains("horse")) }
+    }
+
+    @Test func `a network is joined though Bluetooth is switched off meanwhile`() throws {
+        let board = try board([("improv", "on")])
+        let phone = phone(board)
+        #expect(phone.connect())
+        _ = phone.ask([0x02, 0x05, 0x02])
+        #expect(phone.write(try settings("correct horse"), to: Self.command) == nil)
+        board.agent.reconfigure(try Board.configuration([("bluetooth", "use", "off")]), at: world.now)
+        world.run(for: .seconds(4))
+        #expect(board.network.isJoined)
+        #expect(watched(board).contains("network_joined"))
     }
 
     @Test func `without the owner nobody puts the board into a network`() throws {

@@ -50,7 +50,7 @@ final class BluetoothOnboarding {
     // MARK: The loop
 
     var deadline: Instant? {
-        guard running != nil else { return bluetooth.deadline }
+        guard running != nil else { return .earliest(bluetooth.deadline, improv.deadline) }
         if isDue { return Instant(microseconds: 0) }
         return .earliest(bluetooth.deadline, .earliest(schedule.deadline, improv.deadline))
     }
@@ -67,6 +67,7 @@ final class BluetoothOnboarding {
         schedule.refresh()
         bluetooth.answerer = self
         bluetooth.perform(.start(configuration), at: now)
+        tellEnd(at: now)
         refresh(at: now)
     }
 
@@ -75,6 +76,16 @@ final class BluetoothOnboarding {
         running = nil
         bluetooth.perform(.stop, at: now)
         bluetooth.answerer = nil
+        tellEnd(at: now)
+    }
+
+    private func tellEnd(at now: Instant) {
+        do throws(ATTError) {
+            try owner.ask(at: now) { accessory throws(ATTError) in
+                accessory.bluetoothEnded()
+                return []
+            }
+        } catch {}
     }
 
     /// The next thing that happened, after what the services make of it.
@@ -114,15 +125,17 @@ final class BluetoothOnboarding {
 
     // MARK: What is told
 
-    /// Tells clients what has changed, and advertises what is to be found now.
+    /// Tells clients what has changed, and advertises what is to be found now. What was begun with the board's network
+    /// goes on to its end, whoever still hears of it.
     func refresh(at now: Instant) {
-        guard running != nil else { return }
         isDue = false
         let written = caused
         caused = []
         perform(written, at: now)
         let accessory = owner.accessory
-        perform(improv.advance(authorisedUntil: accessory.ownerIsHere(at: now), at: now), at: now)
+        let owned = running == nil ? nil : accessory.ownerIsHere(at: now)
+        perform(improv.advance(authorisedUntil: owned, at: now), at: now)
+        guard running != nil else { return }
         tellProgress(of: accessory, at: now)
         advertise(accessory, at: now)
     }
