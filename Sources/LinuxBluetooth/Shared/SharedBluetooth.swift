@@ -47,7 +47,9 @@ public final class SharedBluetooth: Bluetooth {
     // MARK: Waiting
 
     public var deadline: Instant? {
-        switch state {
+        // Requests cause events too, after the turn's have been taken.
+        guard events.isEmpty else { return Instant(microseconds: 0) }
+        return switch state {
         case .off: nil
         case .waiting(_, let until): until
         case .connected(let peripheral, let bus): Instant.earliest(peripheral.deadline, bus.deadline)
