@@ -12,6 +12,8 @@ struct ExecPanelTests {
         var now = Instant(microseconds: 1_000_000)
 
         init(_ script: String) throws {
+            // As the agent does.
+            signal(SIGPIPE, SIG_IGN)
             directory = FileManager.default.temporaryDirectory.appending(path: "exec-\(UUID())")
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             let program = directory.appending(path: "program")
@@ -71,6 +73,26 @@ struct ExecPanelTests {
         bench.now = bench.now + .seconds(5)
         bench.panel.turn(at: bench.now)
         #expect(bench.soon { bench.file("out") == "idle\nidentify\n" })
+    }
+
+    @Test func `a program that has to be killed leaves no process behind`() throws {
+        var bench = try Bench("echo $$ >process; exec <&-; exec sleep 60")
+        bench.show(.idle)
+        #expect(
+            bench.soon {
+                bench.panel.turn(at: bench.now)
+                return bench.panel.fault != nil
+            })
+        #expect(bench.panel.fault == "it does not read its input any more")
+        let process = bench.file("process").filter { $0 != "\n" }
+        #expect(
+            bench.soon {
+                let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+                return status?.contains("State:\tZ") ?? true
+            })
+        bench.now = bench.now + .seconds(5)
+        bench.panel.turn(at: bench.now)
+        #expect(!process.isEmpty && !FileManager.default.fileExists(atPath: "/proc/\(process)"))
     }
 
     @Test func `a program that is not there is a fault`() throws {

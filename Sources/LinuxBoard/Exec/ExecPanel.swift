@@ -7,7 +7,8 @@ public import Wire
 /// One that ends before is started again, after a while. One that reads too slowly misses states, never the last.
 public final class ExecPanel: Panel {
     private enum State {
-        case stopped(starts: Instant)
+        /// The last one, which is dead by then, goes when the next one starts.
+        case stopped(starts: Instant, last: FedProgram?)
         /// Nothing is to be shown any more.
         case ended
         case running(FedProgram)
@@ -17,7 +18,7 @@ public final class ExecPanel: Panel {
     private static let longestLine = 512
 
     private let path: String
-    private var state = State.stopped(starts: Instant(microseconds: 0))
+    private var state = State.stopped(starts: Instant(microseconds: 0), last: nil)
     private var content: PanelState?
     /// What could not be handed over yet.
     private var pending: [UInt8] = []
@@ -32,7 +33,7 @@ public final class ExecPanel: Panel {
     public let isStill = true
 
     public var deadline: Instant? {
-        if case .stopped(let starts) = state { starts } else { nil }
+        if case .stopped(let starts, _) = state { starts } else { nil }
     }
 
     public func addDescriptors(to set: inout DescriptorSet) {
@@ -54,7 +55,7 @@ public final class ExecPanel: Panel {
     public func turn(at now: Instant) {
         switch state {
         case .ended: return
-        case .stopped(let starts):
+        case .stopped(let starts, _):
             if starts <= now { start(at: now) }
         case .running(let program):
             if let end = program.end() { return fail("it \(end)", at: now) }
@@ -91,6 +92,11 @@ public final class ExecPanel: Panel {
         pending = []
         fault = reason
         failures += 1
-        state = .stopped(starts: now + Retry.delay(after: failures))
+        var last: FedProgram?
+        if case .running(let program) = state {
+            program.kill()
+            last = program
+        }
+        state = .stopped(starts: now + Retry.delay(after: failures), last: last)
     }
 }

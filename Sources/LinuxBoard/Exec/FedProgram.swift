@@ -1,7 +1,7 @@
 import CShim
 
 /// A program that runs, and reads from us. Its input ends with the last reference; unless it was left before, it is
-/// killed then.
+/// killed then. Somebody has to keep it for the moments that dying takes, or a dead process stays in the system's table.
 final class FedProgram {
     private let process: Int32
     private let input: Int32
@@ -25,10 +25,13 @@ final class FedProgram {
     deinit {
         shim_close(input)
         guard !isOver else { return }
-        shim_kill_program(process)
-        // It is dead within moments; who is still there then is left to the system.
+        kill()
         var status: Int32 = 0
         _ = shim_program_ended(process, &status)
+    }
+
+    func kill() {
+        if !isOver { shim_kill_program(process) }
     }
 
     /// From now on it ends by itself.
