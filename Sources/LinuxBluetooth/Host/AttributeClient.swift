@@ -66,8 +66,7 @@ final class AttributeClient {
         defer { values.answerer = nil }
         server.advance(to: now)
         for _ in 0..<Self.mostPerTurn {
-            guard !server.isOver else { return false }
-            guard updateSecurity() else { return false }
+            guard !server.isOver, updateSecurity() else { return false }
             switch send(at: now) {
             case .done: break
             case .blocked: return !isLate(at: now)
@@ -79,7 +78,8 @@ final class AttributeClient {
             case .gone: return false
             }
         }
-        return true
+        // He may wait for the last answer, and send nothing that would wake the loop before.
+        return send(at: now) != .gone
     }
 
     private enum Progress {
