@@ -40,7 +40,7 @@ public enum BluetoothSurvey {
     private static func finding(_ index: UInt16, _ socket: ManagementSocket) -> BluetoothFinding {
         BluetoothFinding(
             name: "hci\(index)", obstacle: obstacle(index, socket),
-            remark: Board.hasDaemon()
+            remark: SharedBluetooth.isDaemonRunning()
                 ? "shared with bluetoothd, which runs: use = exclusive in [bluetooth] takes it over" : "")
     }
 

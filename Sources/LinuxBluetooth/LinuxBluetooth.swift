@@ -187,7 +187,7 @@ public final class LinuxBluetooth: Bluetooth {
         let block = Board.block(of: controller)
         if block == nil { switches.close() }
         return Adapter.Surroundings(
-            hasDaemon: Board.hasDaemon(), block: block, watchesSwitches: watches,
+            hasDaemon: SharedBluetooth.isDaemonRunning(), block: block, watchesSwitches: watches,
             mayAdminister: shim_may_administer_networks() == 1)
     }
 }

@@ -20,15 +20,6 @@ enum Board {
             rawValue: digest.prefix(6).reduce(0) { $0 << 8 | UInt64($1) } | 0xc000_0000_0000)
     }
 
-    /// Whether a Bluetooth daemon runs.
-    static func hasDaemon() -> Bool {
-        var found = false
-        for name in names(in: "/proc") where !found && name.utf8.first.map({ 0x31...0x39 ~= $0 }) == true {
-            found = text("/proc/" + name + "/comm") == Array("bluetoothd".utf8)
-        }
-        return found
-    }
-
     /// Why radio switches keep a controller off. Nil where they don't.
     static func block(of controller: UInt16) -> String? {
         let switches = "/sys/class/rfkill"
