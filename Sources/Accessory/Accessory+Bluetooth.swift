@@ -59,7 +59,7 @@ extension Accessory {
     /// Does what a client asks for at the control point, where it may.
     ///
     /// Whoever opens the window must not be able to wipe out what wrong guesses have cost: a window that is open stays
-    /// as it is, and a press of the button opens it once.
+    /// as it is, a press of the button opens it once, and who needs none opens it with what they have cost.
     public mutating func perform(
         _ command: OnboardingCommand, by client: BluetoothClient, at now: Instant
     ) throws(ATTError) -> [Action] {
@@ -97,8 +97,11 @@ extension Accessory {
         }
         guard devices.all.count < configuration.deviceLimit else { throw .noRoomForDevices }
         guard !window.isOpen else { return [] }
+        let actions =
+            configuration.bluetooth.opening == .button
+            ? openPairing(at: now)
+            : perform(window.reopen(seconds: configuration.windowSeconds, at: now), at: now)
         bluetooth.usedPress = lastPress
-        let actions = openPairing(at: now)
         bluetooth.opener = client.id
         return actions
     }

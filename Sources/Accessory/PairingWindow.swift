@@ -50,7 +50,6 @@ public struct PairingWindow: Sendable {
 
     private struct Open: Sendable {
         var closes: Instant
-        var failures = 0
     }
 
     private struct Attempt: Sendable {
@@ -72,6 +71,9 @@ public struct PairingWindow: Sendable {
     static let failureLimit = 10
 
     private var state = State.closed
+    /// Wrong guesses since the owner last opened it, or a device proved itself; and until when they cost.
+    private var failures = 0
+    private var costEnds = Instant(microseconds: 0)
 
     public init() {}
 
@@ -110,6 +112,7 @@ public struct PairingWindow: Sendable {
 
     /// Opens the window, or keeps it open from now on for `seconds`. Failures so far are forgiven: the owner is here.
     public mutating func open(seconds: UInt32, at now: Instant) -> [Action] {
+        forgive()
         let window = Open(closes: now + .seconds(seconds))
         switch state {
         case .closed, .open, .waiting:
@@ -126,13 +129,29 @@ public struct PairingWindow: Sendable {
         }
     }
 
+    /// Opens the window for somebody who need not be at the board: what wrong guesses cost is still to be paid, and one
+    /// that so many closed bears one more. Nothing where it is open.
+    public mutating func reopen(seconds: UInt32, at now: Instant) -> [Action] {
+        guard case .closed = state else { return [] }
+        failures = min(failures, Self.failureLimit - 1)
+        let window = Open(closes: now + .seconds(seconds))
+        guard now < costEnds else {
+            state = .open(window)
+            return [.opened(seconds: seconds)]
+        }
+        state = .waiting(Waiting(window: window, ends: costEnds))
+        return [.opened(seconds: seconds), .locked(seconds: Self.seconds(until: costEnds, from: now))]
+    }
+
+    /// A guess that runs is spent.
     public mutating func close() -> [Action] {
         switch state {
         case .closed: return []
-        case .open, .waiting, .asked, .guessed:
-            state = .closed
-            return [.closed]
+        case .guessed(let attempt): _ = charge(from: attempt.givesUp)
+        case .open, .waiting, .asked: break
         }
+        state = .closed
+        return [.closed]
     }
 
     /// A peer asks for a PIN. One that asks again before it guessed is shown the same.
@@ -179,21 +198,33 @@ public struct PairingWindow: Sendable {
     public mutating func succeed(by peer: MACAddress) -> [Action] {
         guard case .guessed(let attempt) = state, attempt.peer == peer else { return [] }
         state = .closed
+        forgive()
         return [.closed]
     }
 
     /// The peer's guess was wrong, or it fell silent, which on the air is the same.
     public mutating func fail(by peer: MACAddress, at now: Instant) -> [Action] {
         guard case .guessed(let attempt) = state, attempt.peer == peer else { return [] }
-        var window = attempt.window
-        window.failures += 1
-        guard window.failures < Self.failureLimit else {
+        let wait = charge(from: now)
+        guard failures < Self.failureLimit else {
             state = .closed
             return [.closed]
         }
-        let wait = UInt32(1) << UInt32(window.failures - 1)
-        state = .waiting(Waiting(window: window, ends: now + .seconds(wait)))
+        state = .waiting(Waiting(window: attempt.window, ends: costEnds))
         return [.locked(seconds: wait)]
+    }
+
+    /// A wrong guess costs so many seconds.
+    private mutating func charge(from now: Instant) -> UInt32 {
+        failures = min(failures + 1, Self.failureLimit)
+        let wait = UInt32(1) << UInt32(failures - 1)
+        costEnds = now + .seconds(wait)
+        return wait
+    }
+
+    private mutating func forgive() {
+        failures = 0
+        costEnds = Instant(microseconds: 0)
     }
 
     /// Ends the attempt that runs, which can be none of the owner's doing any more: the radio is gone. A guess is spent.

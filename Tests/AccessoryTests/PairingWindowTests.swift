@@ -217,4 +217,49 @@ struct PairingWindowTests {
         window = try waiting()
         #expect(window.open(seconds: 5, at: start) == [.opened(seconds: 5)], "the owner forgives")
     }
+
+    // MARK: Opened from afar
+
+    @Test func `opened from afar it still costs what it did`() throws {
+        var window = try waiting()
+        _ = window.close()
+        #expect(
+            window.reopen(seconds: 600, at: start) == [.opened(seconds: 600), .locked(seconds: 1)])
+        #expect(window.standing == .locked(until: start + .seconds(1)))
+        _ = window.advance(to: start + .seconds(1))
+        #expect(window.standing == .open(until: start + .seconds(600)))
+    }
+
+    @Test func `a guess that runs while it is closed is spent`() throws {
+        var window = try guessed()
+        _ = window.close()
+        _ = window.reopen(seconds: 600, at: start)
+        guard case .locked = window.standing else {
+            Issue.record("\(window.standing)")
+            return
+        }
+    }
+
+    @Test func `closed by too many guesses it bears one more, from afar`() throws {
+        var window = opened(for: 80_000)
+        var now = start
+        for _ in 0..<PairingWindow.failureLimit {
+            _ = try window.begin(by: phone, entropy: entropy, at: now)
+            _ = try window.guess(by: phone, at: now)
+            _ = window.fail(by: phone, at: now)
+            if let deadline = window.deadline { now = deadline }
+            _ = window.advance(to: now)
+        }
+        #expect(!window.isOpen)
+        _ = window.reopen(seconds: 3600, at: now)
+        #expect(window.standing == .locked(until: now + .seconds(512)))
+        now = now + .seconds(512)
+        _ = window.advance(to: now)
+        _ = try window.begin(by: phone, entropy: entropy, at: now)
+        _ = try window.guess(by: phone, at: now)
+        #expect(window.fail(by: phone, at: now) == [.closed])
+        // The owner forgives.
+        _ = window.open(seconds: 60, at: now)
+        #expect(window.standing == .open(until: now + .seconds(60)))
+    }
 }

@@ -302,6 +302,22 @@ struct BluetoothScenarios {
         #expect(board.accessory.window.isOpen)
     }
 
+    @Test func `a bonded phone that closes and opens pairing does not forgive wrong guesses`() throws {
+        let board = try board(Self.passkey + [("open-window", "bonded")])
+        let phone = phone(board)
+        #expect(phone.connect())
+        #expect(phone.pair { SimulatedBluetooth.passkey })
+        let person = try Person(in: world)
+        #expect(person.ask())
+        person.type("000000")
+        let isLocked = { if case .locked = board.accessory.window.standing { true } else { false } }
+        #expect(world.run(within: .seconds(40), until: isLocked))
+        #expect(phone.write([3], to: BluetoothPhone.control) == nil)
+        #expect(!board.accessory.window.isOpen)
+        #expect(phone.write([2], to: BluetoothPhone.control) == nil)
+        #expect(isLocked())
+    }
+
     // MARK: Trouble
 
     @Test func `a phone that takes nothing in stops neither another nor the accessory`() throws {
