@@ -12,8 +12,6 @@ struct ExecPanelTests {
         var now = Instant(microseconds: 1_000_000)
 
         init(_ script: String) throws {
-            // As the agent does.
-            signal(SIGPIPE, SIG_IGN)
             directory = FileManager.default.temporaryDirectory.appending(path: "exec-\(UUID())")
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             let program = directory.appending(path: "program")

@@ -15,6 +15,8 @@ final class FedProgram {
     }
 
     init(_ path: String) throws(BoardFault) {
+        // One that ends while it is fed does not take us along, whichever of our commands it runs for.
+        shim_ignore_broken_pipes()
         var input: Int32 = -1
         let process = shim_start_program(path, &input)
         guard process > 0 else { throw .system("start \(path)", process) }
