@@ -42,7 +42,8 @@ port = 14550
 vehicle = simulated
 [bluetooth]
 """)
-            for key, value in bluetooth.items():
+            # On the simulated air Bluetooth has to be asked for.
+            for key, value in {"use": "auto", **bluetooth}.items():
                 file.write(f"{key.replace('_', '-')} = {value}\n")
 
     async def start(self, *before):
