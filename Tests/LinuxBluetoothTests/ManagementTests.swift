@@ -167,7 +167,7 @@ struct ManagementTests {
     }
 
     @Test func `answers are understood, and their prefixes refused`() throws {
-        #expect(try ManagementAnswers.indexList(try Self.octets("0200 0000 0100")) == [0, 1])
+        #expect(try ManagementAnswers.indexList(try Self.octets("0200 0100 0000")) == [0, 1])
         #expect(throws: WireError.self) { try ManagementAnswers.indexList([2, 0, 0, 0, 1]) }
         let information = try Self.octets("0100 00cc bbaa 09 0200 ffbf0100 01020000")
         let controller = try ControllerInformation(parsing: information)

@@ -54,7 +54,8 @@ public struct ImprovDevice: Sendable {
     static let assemblyTime = TimeUnits.seconds(5)
 
     public var description: Description
-    private let canScan: Bool
+    /// Whether something on the board can look for networks now.
+    public var canScan: Bool
     private var state = State.authorisationRequired
     private var error: UInt8 = 0
     private var result: [UInt8] = []

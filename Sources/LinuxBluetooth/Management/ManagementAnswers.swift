@@ -4,13 +4,14 @@ import Wire
 ///
 /// - Spec: BlueZ, doc/mgmt-api.txt.
 enum ManagementAnswers {
-    /// The controllers' numbers.
+    /// The controllers' numbers, the lowest first: the kernel lists the youngest first, and which one is used must not
+    /// depend on which was there sooner.
     static func indexList(_ octets: [UInt8]) throws(WireError) -> [UInt16] {
         var frame = FrameReader(octets.span.bytes)
         let count = Int(try frame.number16("number of controllers"))
         var indexes: [UInt16] = []
         for _ in 0..<count { indexes.append(try frame.number16("controller index")) }
-        return indexes
+        return indexes.sorted()
     }
 }
 

@@ -93,8 +93,9 @@ final class BluetoothOnboarding {
         let event = bluetooth.nextEvent(at: now)
         switch event {
         case .ready: schedule.begin(at: now)
+        case .connected: if settings.improv { improv.look() }
         case .disconnected(let client): improv.disconnected(client)
-        case .unavailable, .connected, .passkey, .passkeyOver, .bonded, .pairingFailed, nil: break
+        case .unavailable, .passkey, .passkeyOver, .bonded, .pairingFailed, nil: break
         }
         return event
     }
@@ -163,6 +164,7 @@ final class BluetoothOnboarding {
 
     private func advertise(_ accessory: Accessory, at now: Instant) {
         guard schedule.advance(isOnboarding: accessory.isOnboarding, to: now) else { return }
+        if settings.improv { improv.look() }
         let advertisements =
             if let interval = schedule.interval {
                 OnboardingAdvertisement.all(

@@ -40,6 +40,9 @@ final class ImprovStation {
 
     func disconnected(_ client: UInt64) { device.disconnected(client) }
 
+    /// Looks what the board's network can do now: its daemon may have started after this program.
+    func look() { device.canScan = provisioner?.canScan ?? false }
+
     func receive(_ part: [UInt8], from client: UInt64, at now: Instant) -> [Action] {
         perform(device.receive(part, from: client, at: now), at: now)
     }
