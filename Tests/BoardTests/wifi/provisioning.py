@@ -107,4 +107,5 @@ def main():
     sys.exit(tally.sum())
 
 
-main()
+if __name__ == "__main__":
+    main()
