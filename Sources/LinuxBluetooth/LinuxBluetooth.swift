@@ -24,8 +24,7 @@ public final class LinuxBluetooth: Bluetooth {
     private let switches = RadioSwitches()
     private var socket: ManagementSocket?
     private var adapter: Adapter
-    private var events: [BluetoothEvent] = []
-    private var position = 0
+    private var events = EventQueue<BluetoothEvent>()
     /// What the answerer asked for while it was answering a client, whose turn is not over then.
     private var postponed: [BluetoothRequest] = []
     private var isAnswering = false
@@ -40,7 +39,7 @@ public final class LinuxBluetooth: Bluetooth {
     }
 
     public var deadline: Instant? {
-        hasEvents
+        !events.isEmpty
             ? Instant(microseconds: 0)
             : Instant.earliest(adapter.deadline, clients.deadline)
     }
@@ -62,35 +61,24 @@ public final class LinuxBluetooth: Bluetooth {
             perform(adapter.stop(at: now), at: now)
             switches.close()
             socket = nil
-            removeEvents()
+            events.removeAll()
         case .advertise(let advertisements): perform(adapter.advertise(advertisements, at: now), at: now)
         case .notify(let id, let value):
             clients.notify(id, value)
             turnClients(at: now)
-        case .disconnect(let client): events += clients.disconnect(client)
+        case .disconnect(let client): events.append(contentsOf: clients.disconnect(client))
         case .removeBond(let address): perform(adapter.removeBond(address, at: now), at: now)
         }
     }
 
     public func nextEvent(at now: Instant) -> BluetoothEvent? {
-        if !hasEvents { turn(at: now) }
-        guard hasEvents else { return nil }
-        let event = events[position]
-        position += 1
-        if !hasEvents { removeEvents() }
-        return event
-    }
-
-    private var hasEvents: Bool { position < events.count }
-
-    private func removeEvents() {
-        events.removeAll(keepingCapacity: true)
-        position = 0
+        if events.isEmpty { turn(at: now) }
+        return events.next()
     }
 
     private func start(_ configuration: BluetoothConfiguration, at now: Instant) {
         // Who is connected knows other services.
-        events += clients.close()
+        events.append(contentsOf: clients.close())
         clients.offer(AttributeDatabase(name: configuration.name, services: configuration.services))
         do throws(BluetoothObstacle) {
             if socket == nil { socket = try ManagementSocket() }
@@ -109,7 +97,7 @@ public final class LinuxBluetooth: Bluetooth {
 
     private func turnClients(at now: Instant) {
         isAnswering = true
-        events += clients.turn(for: answerer, isBonded: isBonded, at: now)
+        events.append(contentsOf: clients.turn(for: answerer, isBonded: isBonded, at: now))
         isAnswering = false
         let requests = postponed
         postponed.removeAll(keepingCapacity: true)
@@ -146,7 +134,7 @@ public final class LinuxBluetooth: Bluetooth {
             case .listen(let address, let isRandom):
                 // What was to follow was meant for a controller that takes connections.
                 guard listen(address, isRandom, at: now) else { return }
-            case .close: events += clients.close()
+            case .close: events.append(contentsOf: clients.close())
             case .tell(let event): events.append(event)
             case .keep(let bond):
                 store.keep(bond)

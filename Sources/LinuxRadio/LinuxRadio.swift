@@ -14,8 +14,7 @@ public final class LinuxRadio: Radio {
     private let wanted: String?
     private let entropy: any Entropy
     private var active: ActiveRadio?
-    private var events: [RadioEvent] = []
-    private var position = 0
+    private var events = EventQueue<RadioEvent>()
 
     /// - Parameter wanted: the radio's name or number; nil for the first that can be used.
     /// - Throws: where there is none, with the reason in words.
@@ -38,7 +37,7 @@ public final class LinuxRadio: Radio {
     deinit { active?.end() }
 
     public var deadline: Instant? {
-        hasEvents || active?.hasNews == true ? Instant(microseconds: 0) : active?.deadline
+        !events.isEmpty || active?.hasNews == true ? Instant(microseconds: 0) : active?.deadline
     }
 
     public func addDescriptors(to set: inout DescriptorSet) { active?.addDescriptors(to: &set) }
@@ -50,31 +49,20 @@ public final class LinuxRadio: Radio {
         case .send, .setLocalSchedule, .addPeer, .setPeerSchedule, .removePeer, .installPairingKey,
             .removePairingKey, .openDataPath, .closeDataPath:
             guard let active else { throw RadioError(.notRunning, "the radio is not started") }
-            events += try active.perform(request, at: now)
+            events.append(contentsOf: try active.perform(request, at: now))
         }
     }
 
     public func nextEvent(at now: Instant) -> RadioEvent? {
-        if !hasEvents, let active {
+        if events.isEmpty, let active {
             do throws(RadioError) {
-                events += try active.turn(at: now)
+                events.append(contentsOf: try active.turn(at: now))
             } catch {
                 stop()
                 events.append(.stopped(error))
             }
         }
-        guard hasEvents else { return nil }
-        let event = events[position]
-        position += 1
-        if !hasEvents { removeEvents() }
-        return event
-    }
-
-    private var hasEvents: Bool { position < events.count }
-
-    private func removeEvents() {
-        events.removeAll(keepingCapacity: true)
-        position = 0
+        return events.next()
     }
 
     private func start(_ configuration: RadioConfiguration, at now: Instant) throws(RadioError) {
@@ -94,6 +82,6 @@ public final class LinuxRadio: Radio {
     private func stop() {
         active?.end()
         active = nil
-        removeEvents()
+        events.removeAll()
     }
 }

@@ -24,7 +24,7 @@ public final class LinuxWiFi: WiFiProvisioner {
     private let looksForNetworkManager: Bool
     private var task: (any WiFiTask)?
     private var purpose = Purpose.scan
-    private var events: [WiFiProvisionerEvent] = []
+    private var events = EventQueue<WiFiProvisionerEvent>()
 
     public convenience init() {
         self.init(directory: "/run/wpa_supplicant", looksForNetworkManager: true)
@@ -72,7 +72,7 @@ public final class LinuxWiFi: WiFiProvisioner {
                 fail(error)
             }
         }
-        return events.isEmpty ? nil : events.removeFirst()
+        return events.next()
     }
 
     private func begin(_ purpose: Purpose, _ make: (Daemon) throws(WiFiError) -> any WiFiTask) {

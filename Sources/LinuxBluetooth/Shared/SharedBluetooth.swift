@@ -27,7 +27,7 @@ public final class SharedBluetooth: Bluetooth {
     private let adapter: String?
     private var state = State.off
     private var calls: [UInt64: SharedPurpose] = [:]
-    private var events: [BluetoothEvent] = []
+    private var events = EventQueue<BluetoothEvent>()
     private var wanted: [BluetoothAdvertisement] = []
 
     /// - Parameter adapter: as in `hci0`; nil for the first that bluetoothd has.
@@ -99,7 +99,7 @@ public final class SharedBluetooth: Bluetooth {
         act(at: now) { $0.stop() }
         state = .off
         calls = [:]
-        events = []
+        events.removeAll()
         wanted = []
     }
 
@@ -107,7 +107,7 @@ public final class SharedBluetooth: Bluetooth {
 
     public func nextEvent(at now: Instant) -> BluetoothEvent? {
         if events.isEmpty { turn(at: now) }
-        return events.isEmpty ? nil : events.removeFirst()
+        return events.next()
     }
 
     /// Until something has happened, or there is nothing more to read.

@@ -26,7 +26,7 @@ public final class BoardButtons: Buttons {
     private static let edgesPerTurn = 64
 
     private var buttons: [Button]
-    private var presses: [ButtonPress] = []
+    private var presses = EventQueue<ButtonPress>()
 
     public init(_ buttons: [ButtonWiring], on wiring: any Wiring) {
         self.buttons = []
@@ -53,7 +53,7 @@ public final class BoardButtons: Buttons {
         if presses.isEmpty {
             for button in buttons { button.turn(at: now, edges: Self.edgesPerTurn, into: &presses) }
         }
-        return presses.isEmpty ? nil : presses.removeFirst()
+        return presses.next()
     }
 }
 
@@ -98,7 +98,7 @@ private final class Button {
         }
     }
 
-    func turn(at now: Instant, edges limit: Int, into presses: inout [ButtonPress]) {
+    func turn(at now: Instant, edges limit: Int, into presses: inout EventQueue<ButtonPress>) {
         do throws(BoardFault) {
             switch state {
             case .closed(let opens, _):
@@ -106,11 +106,13 @@ private final class Button {
             case .open(let lines, var machine):
                 var left = limit
                 while left > 0, let edge = try lines.nextEdge() {
-                    presses += machine.edge(isPressed: edge.isRising != button.isActiveLow, at: edge.time)
+                    presses.append(
+                        contentsOf: machine.edge(
+                            isPressed: edge.isRising != button.isActiveLow, at: edge.time))
                     left -= 1
                 }
                 if let deadline = machine.deadline, deadline <= now {
-                    presses += machine.advance(to: now, isPressed: try isPressed(lines))
+                    presses.append(contentsOf: machine.advance(to: now, isPressed: try isPressed(lines)))
                 }
                 state = .open(lines, machine)
             }

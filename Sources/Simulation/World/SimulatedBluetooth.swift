@@ -15,7 +15,7 @@ public final class SimulatedBluetooth: Bluetooth {
     public private(set) var bonds: Set<BluetoothAddress> = []
     private var configuration: BluetoothConfiguration?
     private var obstacle: String?
-    private var events: [BluetoothEvent] = []
+    private var events = EventQueue<BluetoothEvent>()
     private var connections: [Connection] = []
     private var sent: [(client: UInt64, pdu: [UInt8])] = []
     private var connected: UInt64 = 0
@@ -107,7 +107,7 @@ public final class SimulatedBluetooth: Bluetooth {
             connection.server.receive(next.pdu, from: connection, at: now)
             connection.drain(at: now)
         }
-        return events.isEmpty ? nil : events.removeFirst()
+        return events.next()
     }
 
     // MARK: The controller
