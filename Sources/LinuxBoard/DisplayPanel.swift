@@ -108,12 +108,11 @@ public final class DisplayPanel: Panel {
         }
     }
 
-    /// Tries again every five seconds for half a minute, then every thirty.
     private func fail(_ error: BoardFault) {
         display.close()
         fault = error.explanation
         failures += 1
-        state = .closed(opens: after(failures <= 6 ? 5_000_000 : 30_000_000))
+        state = .closed(opens: clock.now + Retry.delay(after: failures))
     }
 
     private func after(_ microseconds: UInt64) -> Instant {

@@ -141,8 +141,3 @@ private final class Button {
         state = .closed(opens: now + Retry.delay(after: failures), fault: error.explanation)
     }
 }
-
-/// When a part that failed is tried again: every five seconds for half a minute, then every thirty.
-enum Retry {
-    static func delay(after failures: Int) -> TimeUnits { .seconds(failures <= 6 ? 5 : 30) }
-}

@@ -4,8 +4,8 @@ public import Wire
 /// Four or six 7-segment digits behind a TM1637, on two lines.
 ///
 /// The module's pull-ups are weak and loaded with capacitors: an edge takes about 10 µs to rise, so every level stays
-/// for a half clock of 50 to 100 µs: a step is one half clock. A frame of nine octets takes about 15 ms. The lines are let go for a 1, never driven high. What the chip answers is not looked at: it keeps DIO low for
-/// a clock, during which nothing is driven.
+/// for a half clock of 50 to 100 µs: a step is one half clock. The lines are let go for a 1, never driven high. What
+/// the chip answers is not looked at: it keeps DIO low for a clock, during which nothing is driven.
 public final class TM1637: Display {
     public struct Settings: Equatable, Sendable {
         public var chip: String
