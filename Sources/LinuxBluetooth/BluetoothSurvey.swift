@@ -22,8 +22,14 @@ public enum BluetoothSurvey {
             guard case .answer(_, .success, let list)? = answer(to: .readIndexList(), on: socket) else {
                 throw BluetoothObstacle("the kernel lists no Bluetooth controllers")
             }
+            let remark =
+                SharedBluetooth.isDaemonRunning()
+                ? "shared with bluetoothd, which runs: use = exclusive in [bluetooth] takes it over" : ""
             var findings: [BluetoothFinding] = []
-            for index in try indexes(list) { findings.append(finding(index, socket)) }
+            for index in try indexes(list) {
+                findings.append(
+                    BluetoothFinding(name: "hci\(index)", obstacle: obstacle(index, socket), remark: remark))
+            }
             if findings.isEmpty { throw BluetoothObstacle("there is no Bluetooth controller") }
             return findings
         } catch {
@@ -35,13 +41,6 @@ public enum BluetoothSurvey {
         do throws(WireError) { return try ManagementAnswers.indexList(list) } catch {
             throw BluetoothObstacle("the kernel's Bluetooth answers strangely: \(error)")
         }
-    }
-
-    private static func finding(_ index: UInt16, _ socket: ManagementSocket) -> BluetoothFinding {
-        BluetoothFinding(
-            name: "hci\(index)", obstacle: obstacle(index, socket),
-            remark: SharedBluetooth.isDaemonRunning()
-                ? "shared with bluetoothd, which runs: use = exclusive in [bluetooth] takes it over" : "")
     }
 
     private static func obstacle(_ index: UInt16, _ socket: ManagementSocket) -> String? {
