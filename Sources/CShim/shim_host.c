@@ -163,6 +163,8 @@ struct shim_listing *shim_list(int directory) {
     return (struct shim_listing *)stream;
 }
 
+struct shim_listing *shim_list_path(const char *path) { return (struct shim_listing *)opendir(path); }
+
 const char *shim_next_name(struct shim_listing *listing) {
     struct dirent *entry = readdir((DIR *)listing);
     return entry ? entry->d_name : NULL;

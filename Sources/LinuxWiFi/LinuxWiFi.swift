@@ -111,10 +111,7 @@ public final class LinuxWiFi: WiFiProvisioner {
 
     /// The first interface that wpa_supplicant has, in the order of the names.
     private var socketName: String? {
-        let opened = shim_open_directory(directory)
-        guard opened >= 0 else { return nil }
-        defer { shim_close(opened) }
-        guard let listing = shim_list(opened) else { return nil }
+        guard let listing = shim_list_path(directory) else { return nil }
         defer { shim_end_list(listing) }
         var first: String?
         while let next = shim_next_name(listing) {

@@ -5,10 +5,7 @@ import CShim
 /// The processes are looked through, because asking the bus would need its library on every board. Where /proc hides
 /// other users' processes (`ProtectProc=` of systemd) there seems to be none.
 public func daemonRuns(_ daemon: String) -> Bool {
-    let directory = shim_open_directory("/proc")
-    guard directory >= 0 else { return false }
-    defer { shim_close(directory) }
-    guard let listing = shim_list(directory) else { return false }
+    guard let listing = shim_list_path("/proc") else { return false }
     defer { shim_end_list(listing) }
     while let name = shim_next_name(listing) {
         guard name.pointee >= code("1"), name.pointee <= code("9") else { continue }

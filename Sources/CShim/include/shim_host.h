@@ -67,6 +67,8 @@ int shim_exists(int directory, const char *name);
 struct shim_listing;
 /* The names in a directory. NULL without memory. */
 struct shim_listing *shim_list(int directory);
+/* The same by a path; NULL also where it cannot be opened. */
+struct shim_listing *shim_list_path(const char *path);
 /* The next name, valid until the next call; NULL at the end. */
 const char *shim_next_name(struct shim_listing *listing);
 void shim_end_list(struct shim_listing *listing);

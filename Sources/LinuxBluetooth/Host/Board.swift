@@ -42,10 +42,7 @@ enum Board {
     }
 
     private static func names(in path: String) -> [String] {
-        let directory = shim_open_directory(path)
-        guard directory >= 0 else { return [] }
-        defer { shim_close(directory) }
-        guard let listing = shim_list(directory) else { return [] }
+        guard let listing = shim_list_path(path) else { return [] }
         defer { shim_end_list(listing) }
         var names: [String] = []
         while let name = shim_next_name(listing) { names.append(String(cString: name)) }

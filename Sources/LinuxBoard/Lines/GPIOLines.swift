@@ -174,10 +174,7 @@ private enum Chip {
 
     /// `/dev/gpiochip0` and so on, in the order of their numbers.
     private static func paths() -> [String] {
-        let directory = shim_open_directory("/dev")
-        guard directory >= 0 else { return [] }
-        defer { shim_close(directory) }
-        guard let listing = shim_list(directory) else { return [] }
+        guard let listing = shim_list_path("/dev") else { return [] }
         defer { shim_end_list(listing) }
         var numbers: [UInt32] = []
         while let name = shim_next_name(listing) {

@@ -92,10 +92,7 @@ enum RadioSwitch {
     /// Why the radio is off. Nil where it is on, or has no switch.
     static func block(of radio: String, in radios: String = "/sys/class/ieee80211") -> String? {
         let path = radios + "/" + radio
-        let directory = shim_open_directory(path)
-        guard directory >= 0 else { return nil }
-        defer { shim_close(directory) }
-        guard let listing = shim_list(directory) else { return nil }
+        guard let listing = shim_list_path(path) else { return nil }
         defer { shim_end_list(listing) }
         while let name = shim_next_name(listing) {
             let entry = String(cString: name)
