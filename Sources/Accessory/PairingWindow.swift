@@ -42,25 +42,23 @@ public struct PairingWindow: Sendable {
 
     private enum State: Sendable {
         case closed
-        case open(Open)
+        case open(closes: Instant)
         case asked(Attempt)
         case guessed(Attempt)
         case waiting(Waiting)
     }
 
-    private struct Open: Sendable {
-        var closes: Instant
-    }
-
     private struct Attempt: Sendable {
-        var window: Open
+        /// When the window closes.
+        var closes: Instant
         var peer: MACAddress
         var pin: PIN
         var givesUp: Instant
     }
 
     private struct Waiting: Sendable {
-        var window: Open
+        /// When the window closes.
+        var closes: Instant
         var ends: Instant
     }
 
@@ -81,9 +79,9 @@ public struct PairingWindow: Sendable {
     public var deadline: Instant? {
         switch state {
         case .closed: nil
-        case .open(let open): open.closes
+        case .open(let closes): closes
         case .asked(let attempt), .guessed(let attempt): attempt.givesUp
-        case .waiting(let waiting): min(waiting.ends, waiting.window.closes)
+        case .waiting(let waiting): min(waiting.ends, waiting.closes)
         }
     }
 
@@ -94,7 +92,7 @@ public struct PairingWindow: Sendable {
     public var standing: Standing {
         switch state {
         case .closed: .closed
-        case .open(let open): .open(until: open.closes)
+        case .open(let closes): .open(until: closes)
         case .asked(let attempt), .guessed(let attempt): .pin(attempt.pin)
         case .waiting(let waiting): .locked(until: waiting.ends)
         }
@@ -104,26 +102,26 @@ public struct PairingWindow: Sendable {
     public func secondsLeft(at now: Instant) -> UInt32? {
         switch state {
         case .closed: nil
-        case .open(let open): Self.seconds(until: open.closes, from: now)
-        case .asked(let attempt), .guessed(let attempt): Self.seconds(until: attempt.window.closes, from: now)
-        case .waiting(let waiting): Self.seconds(until: waiting.window.closes, from: now)
+        case .open(let closes): Self.seconds(until: closes, from: now)
+        case .asked(let attempt), .guessed(let attempt): Self.seconds(until: attempt.closes, from: now)
+        case .waiting(let waiting): Self.seconds(until: waiting.closes, from: now)
         }
     }
 
     /// Opens the window, or keeps it open from now on for `seconds`. Failures so far are forgiven: the owner is here.
     public mutating func open(seconds: UInt32, at now: Instant) -> [Action] {
         forgive()
-        let window = Open(closes: now + .seconds(seconds))
+        let closes = now + TimeUnits.seconds(seconds)
         switch state {
         case .closed, .open, .waiting:
-            state = .open(window)
+            state = .open(closes: closes)
             return [.opened(seconds: seconds)]
         case .asked(var attempt):
-            attempt.window = window
+            attempt.closes = closes
             state = .asked(attempt)
             return []
         case .guessed(var attempt):
-            attempt.window = window
+            attempt.closes = closes
             state = .guessed(attempt)
             return []
         }
@@ -134,12 +132,12 @@ public struct PairingWindow: Sendable {
     public mutating func reopen(seconds: UInt32, at now: Instant) -> [Action] {
         guard case .closed = state else { return [] }
         failures = min(failures, Self.failureLimit - 1)
-        let window = Open(closes: now + .seconds(seconds))
+        let closes = now + TimeUnits.seconds(seconds)
         guard now < costEnds else {
-            state = .open(window)
+            state = .open(closes: closes)
             return [.opened(seconds: seconds)]
         }
-        state = .waiting(Waiting(window: window, ends: costEnds))
+        state = .waiting(Waiting(closes: closes, ends: costEnds))
         return [.opened(seconds: seconds), .locked(seconds: Self.seconds(until: costEnds, from: now))]
     }
 
@@ -164,9 +162,9 @@ public struct PairingWindow: Sendable {
         case .guessed(let attempt) where attempt.peer == peer: throw .alreadyGuessed
         case .asked, .guessed: throw .anotherAttemptRunning
         case .waiting(let waiting): throw .wait(until: waiting.ends)
-        case .open(let open):
+        case .open(let closes):
             let pin = PIN(from: entropy)
-            state = .asked(Attempt(window: open, peer: peer, pin: pin, givesUp: now + Self.attemptLimit))
+            state = .asked(Attempt(closes: closes, peer: peer, pin: pin, givesUp: now + Self.attemptLimit))
             return [.asked]
         }
     }
@@ -210,7 +208,7 @@ public struct PairingWindow: Sendable {
             state = .closed
             return [.closed]
         }
-        state = .waiting(Waiting(window: attempt.window, ends: costEnds))
+        state = .waiting(Waiting(closes: attempt.closes, ends: costEnds))
         return [.locked(seconds: wait)]
     }
 
@@ -231,7 +229,7 @@ public struct PairingWindow: Sendable {
     public mutating func abandon(at now: Instant) -> [Action] {
         switch state {
         case .asked(let attempt):
-            state = .open(attempt.window)
+            state = .open(closes: attempt.closes)
             return []
         case .guessed(let attempt): return fail(by: attempt.peer, at: now)
         case .closed, .open, .waiting: return []
@@ -246,12 +244,12 @@ public struct PairingWindow: Sendable {
             case .closed:
                 return actions
             case .asked(let attempt):
-                state = .open(attempt.window)
+                state = .open(closes: attempt.closes)
             case .guessed(let attempt):
                 actions += fail(by: attempt.peer, at: deadline)
-            case .waiting(let waiting) where waiting.ends < waiting.window.closes:
-                state = .open(waiting.window)
-                actions.append(.opened(seconds: Self.seconds(until: waiting.window.closes, from: deadline)))
+            case .waiting(let waiting) where waiting.ends < waiting.closes:
+                state = .open(closes: waiting.closes)
+                actions.append(.opened(seconds: Self.seconds(until: waiting.closes, from: deadline)))
             case .open, .waiting:
                 state = .closed
                 actions.append(.closed)
