@@ -41,8 +41,8 @@ extension Accessory {
 
     public mutating func receive(_ event: RadioEvent, at now: Instant) -> [Action] {
         switch event {
-        case .started(let dataInterface, let interfaceIdentifier):
-            return started(dataInterface, interfaceIdentifier, at: now)
+        case .started(let dataInterface, let interfaceIdentifier, let capabilities):
+            return started(dataInterface, interfaceIdentifier, capabilities, at: now)
         case .clusterJoined(let cluster, _):
             return withStation { station in station.outbox.joined(cluster) }
                 + (news.allows(at: now) ? [.tell(.clusterJoined(cluster))] : [])
@@ -66,7 +66,8 @@ extension Accessory {
     }
 
     private mutating func started(
-        _ dataInterface: MACAddress, _ interfaceIdentifier: UInt64, at now: Instant
+        _ dataInterface: MACAddress, _ interfaceIdentifier: UInt64, _ capabilities: RadioCapabilities,
+        at now: Instant
     ) -> [Action] {
         guard case .starting(let address, _) = radio else { return [] }
         let profile = StationProfile(

@@ -1,7 +1,7 @@
 public import Aware
 public import Crypto
 import Frames
-public import Ports
+import Ports
 public import Wire
 
 /// The whole accessory as one value: what happens goes in with its time, what is to be done comes out.
@@ -32,8 +32,6 @@ public struct Accessory {
     public var date: UInt64 = 0
 
     let identity: Identity
-    /// Of the radio as it is now; another can take its place.
-    public var capabilities: RadioCapabilities
     let entropy: any Entropy
     var publisher: Publisher
     var radio = Radio.off
@@ -50,14 +48,11 @@ public struct Accessory {
     var leaving: [MACAddress: Int] = [:]
 
     public init(
-        configuration: Configuration, identity: Identity, devices: [PairedPeer],
-        capabilities: RadioCapabilities,
-        entropy: any Entropy
+        configuration: Configuration, identity: Identity, devices: [PairedPeer], entropy: any Entropy
     ) {
         self.configuration = configuration
         self.identity = identity
         self.devices = PairedDevices(devices)
-        self.capabilities = capabilities
         self.entropy = entropy
         publisher = Publisher(
             publications: configuration.services.map { $0.publication },

@@ -7,7 +7,6 @@ public import Wire
 /// The devices belong to a socket of this program, so that nothing is left of them when it ends, however it ends.
 /// Needs CAP_NET_ADMIN. It wakes once a discovery window while idle.
 public final class LinuxRadio: Radio {
-    public private(set) var capabilities: RadioCapabilities
     /// As in `phy0`. Changes where any radio is wanted, and another takes the place of one that went.
     public private(set) var name: String
 
@@ -21,7 +20,6 @@ public final class LinuxRadio: Radio {
     public init(_ wanted: String?, entropy: any Entropy) throws(RadioError) {
         let found = try RadioSurvey.radio(wanted, bands: .lower)
         name = found.wiphy.name
-        capabilities = found.nan.capabilities
         self.wanted = wanted
         self.entropy = entropy
     }
@@ -29,7 +27,6 @@ public final class LinuxRadio: Radio {
     /// A radio that need not be there yet: it is looked for at every start.
     public init(awaiting wanted: String?, entropy: any Entropy) {
         name = wanted ?? "radio"
-        capabilities = .none
         self.wanted = wanted
         self.entropy = entropy
     }
@@ -70,13 +67,13 @@ public final class LinuxRadio: Radio {
         try configuration.check()
         let found = try RadioSurvey.radio(wanted, bands: configuration.bands)
         name = found.wiphy.name
-        capabilities = found.nan.capabilities
         let radio = try ActiveRadio(configuration, on: found.wiphy, found.nan, entropy: entropy, at: now)
         active = radio
         events.append(
             .started(
                 dataInterface: radio.dataInterface.address,
-                interfaceIdentifier: radio.dataInterface.identifier))
+                interfaceIdentifier: radio.dataInterface.identifier,
+                capabilities: found.nan.capabilities))
     }
 
     private func stop() {

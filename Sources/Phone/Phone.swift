@@ -29,7 +29,6 @@ public struct Phone {
 
     let identity: Identity
     let information: PairingInformation
-    let capabilities: RadioCapabilities
     let entropy: any Entropy
     var radio = Radio.off
     var task = Task.looking
@@ -37,12 +36,11 @@ public struct Phone {
     /// - Parameter information: how the phone introduces itself to an accessory that it wants to pair with.
     public init(
         identity: Identity, information: PairingInformation, accessories: [PairedPeer],
-        capabilities: RadioCapabilities, entropy: any Entropy
+        entropy: any Entropy
     ) {
         self.identity = identity
         self.information = information
         self.accessories = accessories
-        self.capabilities = capabilities
         self.entropy = entropy
         subscriber = Subscriber(subscriptions: [])
     }
@@ -150,8 +148,8 @@ public struct Phone {
 
     public mutating func receive(_ event: RadioEvent, at now: Instant) -> [Action] {
         switch event {
-        case .started(let dataInterface, let interfaceIdentifier):
-            return started(dataInterface, interfaceIdentifier)
+        case .started(let dataInterface, let interfaceIdentifier, let capabilities):
+            return started(dataInterface, interfaceIdentifier, capabilities)
         case .channelLost:
             // The accessory's frames are still answered in discovery windows, and a data path that starves ends.
             return []
@@ -176,7 +174,9 @@ public struct Phone {
         }
     }
 
-    private mutating func started(_ dataInterface: MACAddress, _ interfaceIdentifier: UInt64) -> [Action] {
+    private mutating func started(
+        _ dataInterface: MACAddress, _ interfaceIdentifier: UInt64, _ capabilities: RadioCapabilities
+    ) -> [Action] {
         guard case .starting(let address) = radio else { return [] }
         let profile = StationProfile(
             address: address, radio: capabilities, pairing: [.setup, .caching],

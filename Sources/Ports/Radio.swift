@@ -9,8 +9,6 @@ public import Wire
 ///
 /// Requests and events are values, so that a radio can wrap another: to record it, or to disturb it.
 public protocol Radio: EventSource {
-    var capabilities: RadioCapabilities { get }
-
     /// Does what is asked, or says why not; nothing is half done.
     func perform(_ request: RadioRequest, at now: Instant) throws(RadioError)
 
@@ -41,13 +39,6 @@ public struct RadioCapabilities: Equatable, Sendable {
         self.htCapabilities = htCapabilities
         self.vhtCapabilities = vhtCapabilities
     }
-}
-
-extension RadioCapabilities {
-    /// Of a radio that is not there.
-    public static let none = RadioCapabilities(
-        operationMode: 0, antennas: 0, channelSwitchTime: 0, capabilities: 0, htCapabilities: [],
-        vhtCapabilities: [])
 }
 
 public enum RadioRequest: Sendable {
@@ -192,8 +183,9 @@ public struct DataPeer: Equatable, Sendable {
 }
 
 public enum RadioEvent: Sendable {
-    /// The data interface's address (NDI) and the lower half of its IPv6 link-local address.
-    case started(dataInterface: MACAddress, interfaceIdentifier: UInt64)
+    /// The data interface's address (NDI), the lower half of its IPv6 link-local address, and what this radio can do:
+    /// another may have taken the place of the one before.
+    case started(dataInterface: MACAddress, interfaceIdentifier: UInt64, capabilities: RadioCapabilities)
     /// Address 3 of every frame from now on. Frames handed over before and not reported as sent are lost.
     case clusterJoined(MACAddress, isNew: Bool)
     /// What should be sent in the next discovery window has to be handed over now. Every 512 TU.

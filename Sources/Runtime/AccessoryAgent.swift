@@ -96,7 +96,6 @@ public final class AccessoryAgent: Turnable {
     public func turn(at now: Instant) {
         accessory.date = surroundings.clock.date
         while let event = surroundings.radio.nextEvent(at: now) {
-            if case .started = event { accessory.capabilities = surroundings.radio.capabilities }
             perform(accessory.receive(event, at: now), at: now)
         }
         while let press = surroundings.buttons?.nextPress(at: now) { self.press(press, at: now) }

@@ -59,8 +59,6 @@ public final class FaultyRadio: Radio {
         generator = SeededGenerator(seed: seed)
     }
 
-    public var capabilities: RadioCapabilities { radio.capabilities }
-
     public var deadline: Instant? {
         .earliest(radio.deadline, .earliest(held.first?.time, overtaken?.time))
     }

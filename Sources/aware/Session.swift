@@ -56,7 +56,7 @@ final class Session: Turnable {
                 information: PairingInformation(
                     pairingName: command.value("name") ?? Environment.value("HOSTNAME") ?? "aware",
                     vendorName: "Awared", modelName: "aware"),
-                accessories: try records.peers(), capabilities: radio.capabilities, entropy: entropy)
+                accessories: try records.peers(), entropy: entropy)
             agent = PhoneAgent(phone, radio: radio, records: records, clock: clock, owner: owner)
         } catch {
             throw Obstacle(explanation: error.explanation)

@@ -109,7 +109,7 @@ private final class Program: Turnable {
             let records = Records(store: store, journal: journal)
             let accessory = Accessory(
                 configuration: configuration, identity: try records.identity(entropy: entropy),
-                devices: try records.peers(), capabilities: radio.capabilities, entropy: entropy)
+                devices: try records.peers(), entropy: entropy)
             return AccessoryAgent(
                 accessory,
                 in: AccessoryAgent.Surroundings(

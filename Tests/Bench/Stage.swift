@@ -49,7 +49,7 @@ final class Stage: PhoneOwner {
         let accessory = Accessory(
             configuration: try Configuration(entries, file: "bench.conf"),
             identity: try records.identity(entropy: entropy), devices: [],
-            capabilities: accessoryRadio.capabilities, entropy: entropy)
+            entropy: entropy)
         let agent = AccessoryAgent(
             accessory,
             in: AccessoryAgent.Surroundings(
@@ -68,7 +68,7 @@ final class Stage: PhoneOwner {
         let value = Phone(
             identity: try records.identity(entropy: entropy),
             information: PairingInformation(pairingName: "Phone", vendorName: "Phones", modelName: "P1"),
-            accessories: try records.peers(), capabilities: radio.capabilities, entropy: entropy)
+            accessories: try records.peers(), entropy: entropy)
         let agent = PhoneAgent(value, radio: radio, records: records, clock: world.clock, owner: self)
         let metered = Metered(agent, by: phoneTime)
         world.add(metered)

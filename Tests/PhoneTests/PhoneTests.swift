@@ -13,18 +13,16 @@ struct PhoneTests {
     let cluster = MACAddress(rawValue: 0x506f_9a01_0a0b)
     let board = MACAddress(rawValue: 0x0200_0000_00b0)
     private let drone: ServiceName
-    private let capabilities: RadioCapabilities
 
     init() throws {
         drone = try ServiceName("_drone-service._udp")
-        capabilities = World().makeRadio().capabilities
     }
 
     private func phone(_ accessories: [PairedPeer] = []) -> Phone {
         let entropy = SeededEntropy(seed: 5)
         return Phone(
             identity: Identity(from: entropy), information: PairingInformation(text: []),
-            accessories: accessories, capabilities: capabilities, entropy: entropy)
+            accessories: accessories, entropy: entropy)
     }
 
     private func accessory() throws -> PairedPeer {
@@ -39,7 +37,9 @@ struct PhoneTests {
     private func running(_ phone: Phone) -> Phone {
         var phone = phone
         _ = phone.receive(
-            .started(dataInterface: MACAddress(rawValue: 0x0200_0000_0077), interfaceIdentifier: 77),
+            .started(
+                dataInterface: MACAddress(rawValue: 0x0200_0000_0077), interfaceIdentifier: 77,
+                capabilities: .simulated),
             at: start)
         _ = phone.receive(.clusterJoined(cluster, isNew: true), at: start)
         return phone
@@ -54,7 +54,7 @@ struct PhoneTests {
             information: PairingInformation(pairingName: "My Drone", vendorName: "V", modelName: "M"))
         publisher.isPairingOn = canPair
         let profile = StationProfile(
-            address: address, radio: capabilities, pairing: canPair ? [.setup, .caching] : .caching,
+            address: address, radio: .simulated, pairing: canPair ? [.setup, .caching] : .caching,
             availability: LocalAvailability())
         let attributes = try #require(
             publisher.unsolicited(

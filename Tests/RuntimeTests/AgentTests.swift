@@ -42,14 +42,12 @@ struct AgentTests {
 
     /// A radio that does not start, as often as wanted.
     final class SulkingRadio: Radio {
-        let capabilities: RadioCapabilities
         var failures: Int
         private(set) var starts = 0
         private var events: [RadioEvent] = []
 
-        init(failures: Int, capabilities: RadioCapabilities) {
+        init(failures: Int) {
             self.failures = failures
-            self.capabilities = capabilities
         }
 
         var deadline: Instant? { events.isEmpty ? nil : Instant(microseconds: 0) }
@@ -61,20 +59,22 @@ struct AgentTests {
             starts += 1
             guard starts > failures else { throw RadioError(.gone, "no such device") }
             events.append(
-                .started(dataInterface: MACAddress(rawValue: 0x0200_0000_0007), interfaceIdentifier: 7))
+                .started(
+                    dataInterface: MACAddress(rawValue: 0x0200_0000_0007), interfaceIdentifier: 7,
+                    capabilities: .simulated))
         }
     }
 
     @Test func `a radio that does not start, or goes away, is tried again`() throws {
         let world = World(seed: 3)
-        let radio = SulkingRadio(failures: 2, capabilities: world.makeRadio().capabilities)
+        let radio = SulkingRadio(failures: 2)
         let journal = RecordedJournal()
         let entropy = SeededEntropy(seed: 3)
         let agent = AccessoryAgent(
             Accessory(
                 configuration: try Rig.configuration(["_drone-service._udp"]),
                 identity: Identity(from: entropy),
-                devices: [], capabilities: radio.capabilities, entropy: entropy),
+                devices: [], entropy: entropy),
             in: AccessoryAgent.Surroundings(
                 radio: radio, panels: [], records: Records(store: MemoryStore(), journal: journal),
                 clock: world.clock, journal: journal, control: nil,

@@ -60,7 +60,7 @@ final class Rig {
         let accessory = Accessory(
             configuration: try Self.configuration(["_drone-service._udp"]),
             identity: try records.identity(entropy: entropy), devices: try records.peers(),
-            capabilities: radio.capabilities, entropy: entropy)
+            entropy: entropy)
         let made = { (name: String) in names.append(name) }
         agent = AccessoryAgent(
             accessory,

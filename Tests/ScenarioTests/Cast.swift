@@ -39,7 +39,7 @@ final class Board {
         let accessory = Accessory(
             configuration: try Self.configuration(settings),
             identity: try records.identity(entropy: entropy), devices: try records.peers(),
-            capabilities: radio.capabilities, entropy: entropy)
+            entropy: entropy)
         let channel = self.channel
         agent = AccessoryAgent(
             accessory,
@@ -136,7 +136,7 @@ final class Person: PhoneOwner {
         let phone = Phone(
             identity: try records.identity(entropy: entropy),
             information: PairingInformation(pairingName: name, vendorName: "Phones", modelName: "P1"),
-            accessories: try records.peers(), capabilities: radio.capabilities, entropy: entropy)
+            accessories: try records.peers(), entropy: entropy)
         let agent = PhoneAgent(phone, radio: ether, records: records, clock: world.clock, owner: self)
         running = agent
         world.add(agent)

@@ -50,7 +50,6 @@ final class Ether: Radio {
         list.append(frame)
     }
 
-    var capabilities: RadioCapabilities { radio.capabilities }
     var deadline: Instant? { events.isEmpty ? radio.deadline : Instant(microseconds: 0) }
     func addDescriptors(to set: inout DescriptorSet) {}
 

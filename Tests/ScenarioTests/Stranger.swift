@@ -12,7 +12,6 @@ struct Stranger {
     let board: MACAddress
     let cluster: MACAddress
     let entropy: SeededEntropy
-    private let capabilities: RadioCapabilities
 
     /// - Parameter address: one of its own, or somebody else's.
     init(to board: Board, as address: MACAddress? = nil, seed: UInt64 = 99) throws {
@@ -20,7 +19,6 @@ struct Stranger {
         self.board = try #require(board.address)
         cluster = try #require(board.cluster)
         entropy = SeededEntropy(seed: seed)
-        capabilities = board.radio.capabilities
         self.address = address ?? MACAddress(random: entropy.number64())
     }
 
@@ -115,7 +113,7 @@ struct Stranger {
                 : [.publishPresent, .confirmRequired],
             publish: 1)
         let profile = StationProfile(
-            address: address, radio: capabilities, pairing: [.setup, .caching],
+            address: address, radio: .simulated, pairing: [.setup, .caching],
             availability: LocalAvailability())
         var attributes: [Attribute] = [
             .dataPathExtension(DataPathExtension(head: head)),

@@ -16,7 +16,6 @@ final class Tap: Radio {
         self.radio = radio
     }
 
-    var capabilities: RadioCapabilities { radio.capabilities }
     var deadline: Instant? { made.isEmpty ? radio.deadline : Instant(microseconds: 0) }
     func addDescriptors(to set: inout DescriptorSet) { radio.addDescriptors(to: &set) }
 

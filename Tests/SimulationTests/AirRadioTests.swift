@@ -256,7 +256,7 @@ final class Air {
     func connect(key: Key, servicePort: UInt16) throws {
         var interfaces: [MACAddress] = []
         for index in 0...1 {
-            for case .started(let interface, _) in events[index] { interfaces.append(interface) }
+            for case .started(let interface, _, _) in events[index] { interfaces.append(interface) }
         }
         for (own, peer) in [(0, 1), (1, 0)] {
             let schedule = PeerSchedule(

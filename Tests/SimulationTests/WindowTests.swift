@@ -11,7 +11,7 @@ struct WindowTests {
         try stage.start(0)
         let start = stage.world.now
         stage.run(TimeUnits(600))
-        guard case .started(let interface, let identifier) = stage.events[0][0].event else {
+        guard case .started(let interface, let identifier, _) = stage.events[0][0].event else {
             Issue.record("not started")
             return
         }

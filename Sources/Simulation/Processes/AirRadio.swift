@@ -10,7 +10,6 @@ public final class AirRadio: Radio {
     /// What waits for the owner, at most; then datagrams stay in the socket, and unacknowledged.
     private static let eventLimit = 128
 
-    public let capabilities = RadioCapabilities.simulated
     public var capture: (any AirCapture)?
 
     private let directory: AirDirectory
@@ -170,7 +169,7 @@ public final class AirRadio: Radio {
 
 extension RadioCapabilities {
     /// Those of the kernel's simulated radio, which phones' implementations are tested with.
-    static let simulated = RadioCapabilities(
+    public static let simulated = RadioCapabilities(
         operationMode: 0x17, antennas: 0x22, channelSwitchTime: 0, capabilities: 0,
         htCapabilities: [
             0x72, 0x10, 0x1b, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,

@@ -91,7 +91,8 @@ public struct AirStation {
             .report(
                 .started(
                     dataInterface: station.dataInterface,
-                    interfaceIdentifier: station.dataInterface.interfaceIdentifier))
+                    interfaceIdentifier: station.dataInterface.interfaceIdentifier,
+                    capabilities: .simulated))
         ]
     }
 

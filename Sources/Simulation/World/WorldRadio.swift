@@ -4,7 +4,6 @@ public import Wire
 
 /// A station in a ``World``.
 public final class WorldRadio: Radio {
-    public let capabilities = RadioCapabilities.simulated
 
     /// Out of everybody's reach: nothing is heard, nothing arrives.
     public var isAway = false
