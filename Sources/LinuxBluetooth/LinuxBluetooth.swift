@@ -10,7 +10,8 @@ public import Wire
 public final class LinuxBluetooth: Bluetooth {
     /// How it shares the controller with others.
     public enum Use: Equatable, Sendable {
-        /// The whole controller, but politely where a Bluetooth daemon runs.
+        /// The whole controller, but politely where a Bluetooth daemon runs: then it changes only what it needs, and
+        /// keeps off what the daemon has.
         case automatic
         /// The whole controller in any case.
         case exclusive
@@ -34,8 +35,7 @@ public final class LinuxBluetooth: Bluetooth {
         self.store = Bonds(store: store, journal: journal)
         self.journal = journal
         adapter = Adapter(
-            use: use == .exclusive ? .exclusive : .automatic, staticAddress: Board.staticAddress(),
-            bonds: self.store.load())
+            use: use, staticAddress: Board.staticAddress(), bonds: self.store.load())
     }
 
     public var deadline: Instant? {

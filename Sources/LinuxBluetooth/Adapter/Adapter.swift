@@ -19,13 +19,7 @@ import Wire
 /// - pausing → looking, when its time comes
 struct Adapter {
     /// How it shares the controller with others.
-    enum Use: Equatable, Sendable {
-        /// Takes the whole controller, but is polite to a Bluetooth daemon that runs: then it changes only what it
-        /// needs, and keeps off what the daemon has.
-        case automatic
-        /// Takes the whole controller in any case.
-        case exclusive
-    }
+    typealias Use = LinuxBluetooth.Use
 
     /// What the machine cannot see through the management channel.
     struct Surroundings: Equatable, Sendable {

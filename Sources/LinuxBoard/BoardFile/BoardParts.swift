@@ -10,7 +10,7 @@ extension BoardConfiguration.Panel {
         case "sh1106": self = .oled(try OLED.Settings(.sh1106, &section, &lines))
         case "max7219":
             let bus = try lines.claimBus(try section.required("bus"), address: nil, for: section.title)
-            let brightness = try section.number("brightness", 0...15, otherwise: 4)
+            let brightness = try section.number("brightness", MAX7219.Settings.brightnesses, otherwise: 4)
             self = .max7219(MAX7219.Settings(bus: bus, brightness: UInt8(brightness)))
         case "led": self = .light(try LightWiring(led: &section, &lines))
         case "exec": self = .exec(try section.path(try section.required("program")))
@@ -43,8 +43,8 @@ extension TM1637.Settings {
             }
             registers = wanted
         }
-        halfClock = UInt32(try section.number("half-clock", 10...1_000, otherwise: Int(halfClock)))
-        brightness = UInt8(try section.number("brightness", 0...7, otherwise: Int(brightness)))
+        halfClock = UInt32(try section.number("half-clock", Self.halfClocks, otherwise: Int(halfClock)))
+        brightness = UInt8(try section.number("brightness", Self.brightnesses, otherwise: Int(brightness)))
     }
 }
 

@@ -14,7 +14,7 @@ public final class MAX7219: Display {
             self.brightness = brightness
         }
 
-        public static var brightnesses: ClosedRange<UInt8> { 0...15 }
+        static var brightnesses: ClosedRange<Int> { 0...15 }
     }
 
     private enum Register {

@@ -33,8 +33,8 @@ public final class TM1637: Display {
         public static var fourDigits: [UInt8] { [0, 1, 2, 3] }
         /// As most modules of six digits are wired.
         public static var sixDigits: [UInt8] { [2, 1, 0, 5, 4, 3] }
-        public static var halfClocks: ClosedRange<UInt32> { 10...1_000 }
-        public static var brightnesses: ClosedRange<UInt8> { 0...7 }
+        static var halfClocks: ClosedRange<Int> { 10...1_000 }
+        static var brightnesses: ClosedRange<Int> { 0...7 }
 
         /// Whether this names each digit of a module of four or six once.
         public static func areRegisters(_ registers: [UInt8]) -> Bool {
