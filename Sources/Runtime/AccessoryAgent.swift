@@ -95,7 +95,8 @@ public final class AccessoryAgent: Turnable {
 
     public func turn(at now: Instant) {
         accessory.date = surroundings.clock.date
-        while let event = surroundings.radio.nextEvent(at: now) {
+        for _ in 0..<Loop.mostEventsPerTurn {
+            guard let event = surroundings.radio.nextEvent(at: now) else { break }
             perform(accessory.receive(event, at: now), at: now)
         }
         while let press = surroundings.buttons?.nextPress(at: now) { self.press(press, at: now) }

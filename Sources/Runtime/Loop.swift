@@ -3,6 +3,10 @@ import Wire
 
 /// The one loop of the program: waits for everyone at once, then turns everyone.
 public final class Loop {
+    /// So many events of a radio are answered in one turn: a flood on the air leaves the others theirs, and what is timed
+    /// its time. A radio that has more is due at once.
+    static let mostEventsPerTurn = 64
+
     private let waiter: any Waiter
     private var sources: [any Turnable] = []
     private var descriptors = DescriptorSet()

@@ -48,7 +48,10 @@ public final class PhoneAgent: Turnable {
 
     public func turn(at now: Instant) {
         phone.date = clock.date
-        while let event = radio.nextEvent(at: now) { perform(phone.receive(event, at: now), at: now) }
+        for _ in 0..<Loop.mostEventsPerTurn {
+            guard let event = radio.nextEvent(at: now) else { break }
+            perform(phone.receive(event, at: now), at: now)
+        }
         if let deadline = phone.deadline, deadline <= now { perform(phone.advance(to: now), at: now) }
         leave(at: now)
     }

@@ -97,6 +97,43 @@ struct AgentTests {
             journal.entries.filter { $0.line.contains("lost the radio") }.count == 2, "a reason is told once")
     }
 
+    /// Turned by the agent, and counting.
+    final class CountingControl: LocalControl {
+        var answerer: (any LocalAnswerer)?
+        let hasListeners = false
+        private(set) var turns = 0
+        var deadline: Instant? { nil }
+        func addDescriptors(to set: inout DescriptorSet) {}
+        func turn(at now: Instant) { turns += 1 }
+        func broadcast(_ line: String) {}
+    }
+
+    @Test func `a flood from the radio leaves the others their turns, and is taken to its end`() throws {
+        let radio = SulkingRadio(failures: 0)
+        let control = CountingControl()
+        let world = World(seed: 4)
+        let journal = RecordedJournal()
+        let entropy = SeededEntropy(seed: 4)
+        let agent = AccessoryAgent(
+            Accessory(
+                configuration: try Rig.configuration(["_drone-service._udp"]),
+                identity: Identity(from: entropy), devices: [], entropy: entropy),
+            in: AccessoryAgent.Surroundings(
+                radio: radio, panels: [], records: Records(store: MemoryStore(), journal: journal),
+                clock: world.clock, journal: journal, control: control,
+                makeChannel: { SilentChannel($0.publication.name.text) }))
+        agent.start(at: world.now)
+        for _ in 0..<1_000 { radio.report(.windowDue) }
+        var turns = 0
+        while let deadline = radio.deadline, turns < 1_000 {
+            #expect(agent.deadline == deadline, "what is left is due")
+            agent.turn(at: world.now)
+            turns += 1
+        }
+        #expect(turns > 10 && turns < 100)
+        #expect(control.turns == turns)
+    }
+
     /// Turns somebody until it has had enough.
     final class Waiting: Waiter {
         var now = Instant(microseconds: 0)
