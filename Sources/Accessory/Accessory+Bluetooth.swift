@@ -64,9 +64,7 @@ extension Accessory {
         _ command: OnboardingCommand, by client: BluetoothClient, at now: Instant
     ) throws(ATTError) -> [Action] {
         switch command {
-        case .identify:
-            identify(at: now)
-            return news.allows(at: now) ? [.tell(.identified)] : []
+        case .identify: return try identify(at: now)
         case .openPairing:
             return try openPairing(by: client, at: now)
         case .cancel:
@@ -142,18 +140,13 @@ extension Accessory {
     public var shortIdentifier: [UInt8] { identity.shortIdentifier }
 
     public func progress(at now: Instant) -> OnboardingProgress {
-        let standing = window.standing
-        if case .pin = standing { return .pinShown }
-        switch notice?.state {
-        case .paired: return .paired
-        case .refused(_, let reason): return .failed(reason.printable(limit: Self.reasonLimit))
-        default: break
-        }
-        switch standing {
-        case .closed: return .idle
-        case .open(let end): return .open(seconds: UInt32(clamping: now.secondsLeft(until: end)))
-        case .locked(let end): return .locked(seconds: UInt32(clamping: now.secondsLeft(until: end)))
-        case .pin: return .pinShown
+        switch (window.standing, notice?.state) {
+        case (.pin, _): .pinShown
+        case (_, .paired): .paired
+        case (_, .refused(_, let reason)): .failed(reason.printable(limit: Self.reasonLimit))
+        case (.open(let end), _): .open(seconds: UInt32(clamping: now.secondsLeft(until: end)))
+        case (.locked(let end), _): .locked(seconds: UInt32(clamping: now.secondsLeft(until: end)))
+        default: .idle
         }
     }
 

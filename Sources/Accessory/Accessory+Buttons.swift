@@ -1,4 +1,5 @@
 import Aware
+public import BluetoothLE
 import Crypto
 import Frames
 public import Ports
@@ -48,9 +49,17 @@ extension Accessory {
         return now <= lastPress + Self.presence
     }
 
-    /// Has panels say which accessory this is, for somebody who sees several.
-    public mutating func identify(at now: Instant) {
+    /// Has panels say which accessory this is, for somebody who sees several. Anybody may ask: so what is shown already
+    /// is not prolonged, how pairing ended stays on show, and who asks too often is refused.
+    public mutating func identify(at now: Instant) throws(ATTError) -> [Action] {
+        let shown = notice.flatMap { now < $0.ends ? $0.state : nil }
+        if shown == .identify { return [] }
+        guard shown == nil, identifications.allows(at: now) else {
+            refusals.add("identify asked too often")
+            throw .notNow
+        }
         notice = Notice(.identify, ends: now + Self.identifyTime)
+        return news.allows(at: now) ? [.tell(.identified)] : []
     }
 
     /// Nothing is forgotten after all.

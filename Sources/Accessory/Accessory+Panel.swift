@@ -26,15 +26,11 @@ extension Accessory {
 
     private var panelState: PanelState {
         if let hold { return .forgetting(at: hold.completes) }
-        if case .pin(let pin) = window.standing { return .pin(pin.digits) }
+        let standing = window.standing
+        if case .pin = standing { return standing }
         if let passkey = bluetooth.passkey { return .passkey(passkey) }
         if let notice { return notice.state }
         if case .lost(_, let reason) = radio { return .fault(reason) }
-        return switch window.standing {
-        case .closed: .idle
-        case .open(let end): .open(until: end)
-        case .locked(let end): .locked(until: end)
-        case .pin(let pin): .pin(pin.digits)
-        }
+        return standing
     }
 }

@@ -36,7 +36,10 @@ public struct Accessory {
     var publisher: Publisher
     var radio = Radio.off
     var peers: [MACAddress: Peer] = [:]
-    var news = NewsBudget()
+    /// Keeps a flood of refusals from flooding the journal: they are counted all, and told up to a rate.
+    var news = RateBudget(20, interval: .seconds(1))
+    /// Keeps strangers from having panels say for ever which accessory this is.
+    var identifications = RateBudget(3, interval: .seconds(20))
     /// What the panel shows for a while, whatever else holds.
     var notice: Notice?
     var bluetooth = BluetoothStanding()

@@ -1,4 +1,5 @@
 public import Crypto
+public import Ports
 public import Wire
 
 /// Decides when a stranger may try to pair, and what a wrong guess costs.
@@ -20,14 +21,6 @@ public struct PairingWindow: Sendable {
         case asked
         /// Nobody may try for a while.
         case locked(seconds: UInt32)
-    }
-
-    /// What a person should be shown of it.
-    public enum Standing: Equatable, Sendable {
-        case closed
-        case open(until: Instant)
-        case pin(PIN)
-        case locked(until: Instant)
     }
 
     public enum Refusal: Error, Equatable, Sendable {
@@ -89,11 +82,12 @@ public struct PairingWindow: Sendable {
         if case .closed = state { false } else { true }
     }
 
-    public var standing: Standing {
+    /// What a person should be shown of it.
+    public var standing: PanelState {
         switch state {
-        case .closed: .closed
+        case .closed: .idle
         case .open(let closes): .open(until: closes)
-        case .asked(let attempt), .guessed(let attempt): .pin(attempt.pin)
+        case .asked(let attempt), .guessed(let attempt): .pin(attempt.pin.digits)
         case .waiting(let waiting): .locked(until: waiting.ends)
         }
     }

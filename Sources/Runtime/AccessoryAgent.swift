@@ -49,7 +49,7 @@ public final class AccessoryAgent: Turnable {
         case gone
     }
 
-    public private(set) var accessory: Accessory
+    public internal(set) var accessory: Accessory
     private let surroundings: Surroundings
     private var channels: [any ServiceChannel] = []
     private var state = State.running
@@ -193,7 +193,7 @@ public final class AccessoryAgent: Turnable {
 
     // MARK: What the accessory wants
 
-    private func perform(_ actions: [Accessory.Action], at now: Instant) {
+    func perform(_ actions: [Accessory.Action], at now: Instant) {
         for action in actions {
             switch action {
             case .radio(let request): self.request(request, at: now)
@@ -232,20 +232,14 @@ public final class AccessoryAgent: Turnable {
         return nil
     }
 
-    func tell(_ event: Event) {
+    private func tell(_ event: Event) {
         surroundings.journal.write(event.importance, event.description)
         guard let control = surroundings.control, control.hasListeners else { return }
         control.broadcast(event.json)
     }
 }
 
-extension AccessoryAgent: OnboardingOwner {
-    func ask(
-        at now: Instant, _ body: (inout Accessory) throws(ATTError) -> [Accessory.Action]
-    ) throws(ATTError) {
-        perform(try body(&accessory), at: now)
-    }
-}
+extension AccessoryAgent: OnboardingOwner {}
 
 extension Event {
     var importance: Importance {

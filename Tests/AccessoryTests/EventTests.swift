@@ -40,7 +40,7 @@ struct EventTests {
     }
 
     @Test func `a flood of news is told at a rate`() {
-        var budget = NewsBudget()
+        var budget = RateBudget(20, interval: .seconds(1))
         var now = Instant(microseconds: 1_000_000)
         var told = 0
         for _ in 0..<10_000 {

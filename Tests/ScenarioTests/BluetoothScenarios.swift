@@ -245,6 +245,35 @@ struct BluetoothScenarios {
         #expect(phone.write([1, 1], to: BluetoothPhone.control) == 0x0d)
     }
 
+    @Test func `a phone that has the accessory show itself all the time is refused, Improv or not`() throws {
+        let board = try board([("improv", "on")])
+        let phone = phone(board)
+        #expect(phone.connect())
+        for _ in 0..<3 {
+            #expect(phone.write([1], to: BluetoothPhone.control) == nil)
+            world.run(for: .seconds(6))
+        }
+        #expect(phone.write([1], to: BluetoothPhone.control) == 0x86)
+        #expect(phone.write([2, 0, 2], to: Self.command) == nil)
+        world.run(for: .seconds(1))
+        #expect(board.panel.states.last != .identify)
+        #expect(board.accessory.refusals.count(of: "identify asked too often") == 2)
+        world.run(for: .seconds(20))
+        #expect(phone.write([2, 0, 2], to: Self.command) == nil)
+        world.run(for: .seconds(1))
+        #expect(board.panel.states.last == .identify)
+    }
+
+    @Test func `nobody hides how pairing ended by having the accessory show itself`() throws {
+        let board = try board([("advertise", "always")])
+        let phone = phone(board)
+        #expect(phone.connect())
+        let person = try Person(in: world)
+        #expect(person.pair(with: board), "\(person.story)")
+        #expect(phone.write([1], to: BluetoothPhone.control) == 0x86)
+        #expect(try progress(phone.read(BluetoothPhone.progress).value) == .paired)
+    }
+
     @Test func `nobody opens pairing over Bluetooth where the owner says never`() throws {
         let board = try board([("open-window", "never"), ("advertise", "always")])
         _ = board.ask("pairing close")

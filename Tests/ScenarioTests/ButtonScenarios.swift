@@ -113,12 +113,27 @@ struct ButtonScenarios {
     @Test func `asked which one it is, the accessory says so for five seconds`() throws {
         var accessory = try closedBoard(seed: 208).accessory
         let now = Instant(microseconds: 1_000_000)
-        accessory.identify(at: now)
+        #expect(try accessory.identify(at: now).count == 1)
         #expect(accessory.panel.state == .identify)
+        #expect(try accessory.identify(at: now + .seconds(3)).isEmpty, "it does so already")
         let end = try #require(accessory.deadline)
         #expect(end == now + .seconds(5))
         _ = accessory.advance(to: end)
         #expect(accessory.panel.state == .idle)
+    }
+
+    @Test func `whoever asks all the time which one it is has the panel for a quarter of it`() throws {
+        var accessory = try closedBoard(seed: 208).accessory
+        var now = Instant(microseconds: 1_000_000)
+        var shown = 0
+        for _ in 0..<600 {
+            _ = try? accessory.identify(at: now)
+            if accessory.panel.state == .identify { shown += 1 }
+            now = now + .seconds(1)
+            _ = accessory.advance(to: now)
+        }
+        #expect((140...170).contains(shown), "\(shown) of 600 s")
+        #expect(accessory.refusals.count(of: "identify asked too often") > 400)
     }
 
     @Test func `a panel and buttons that fail are told of once a change, and the accessory goes on`() throws {

@@ -64,4 +64,6 @@ extension ATTError {
     public static let noRoomForDevices = ATTError(code: 0x84)
     /// There is nothing to cancel, or to claim; or it is not this client's to cancel.
     public static let nothingThere = ATTError(code: 0x85)
+    /// Panels show how pairing ended, or it was asked for too often.
+    public static let notNow = ATTError(code: 0x86)
 }

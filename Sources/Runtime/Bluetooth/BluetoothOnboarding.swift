@@ -7,12 +7,9 @@ import Wire
 
 /// Whose accessory it is that is told of over Bluetooth.
 protocol OnboardingOwner: AnyObject {
-    var accessory: Accessory { get }
-    /// Has the accessory do something, and does what it answers.
-    func ask(
-        at now: Instant, _ body: (inout Accessory) throws(ATTError) -> [Accessory.Action]
-    ) throws(ATTError)
-    func tell(_ event: Event)
+    var accessory: Accessory { get set }
+    /// Does what the accessory wants.
+    func perform(_ actions: [Accessory.Action], at now: Instant)
 }
 
 /// Feeds the services that phones find over Bluetooth from the accessory, and decides when they may be found.
@@ -67,7 +64,7 @@ final class BluetoothOnboarding {
         schedule.refresh()
         bluetooth.answerer = self
         bluetooth.perform(.start(configuration), at: now)
-        tellEnd(at: now)
+        owner.accessory.bluetoothEnded()
         refresh(at: now)
     }
 
@@ -76,16 +73,7 @@ final class BluetoothOnboarding {
         running = nil
         bluetooth.perform(.stop, at: now)
         bluetooth.answerer = nil
-        tellEnd(at: now)
-    }
-
-    private func tellEnd(at now: Instant) {
-        do throws(ATTError) {
-            try owner.ask(at: now) { accessory throws(ATTError) in
-                accessory.bluetoothEnded()
-                return []
-            }
-        } catch {}
+        owner.accessory.bluetoothEnded()
     }
 
     /// The next thing that happened, after what the services make of it.
@@ -191,12 +179,9 @@ final class BluetoothOnboarding {
                 if id == ImprovDevice.stateID { schedule.refresh() }
             case .identify:
                 do throws(ATTError) {
-                    try owner.ask(at: now) { accessory throws(ATTError) in
-                        accessory.identify(at: now)
-                        return []
-                    }
+                    owner.perform(try owner.accessory.identify(at: now), at: now)
                 } catch {}
-            case .tell(let event): owner.tell(event)
+            case .tell(let event): owner.perform([.tell(event)], at: now)
             }
         }
     }
@@ -230,9 +215,7 @@ extension BluetoothOnboarding: GATTAnswerer {
         switch characteristic {
         case OnboardingService.control:
             let command = try OnboardingCommand(parsing: value)
-            try owner.ask(at: now) { accessory throws(ATTError) in
-                try accessory.perform(command, by: client, at: now)
-            }
+            owner.perform(try owner.accessory.perform(command, by: client, at: now), at: now)
         case ImprovDevice.commandID where settings.improv:
             caused += improv.receive(value, from: client.id, at: now)
         default: throw .writeNotPermitted
