@@ -99,6 +99,7 @@ extension Accessory {
             configuration.bluetooth.opening == .button
             ? openPairing(at: now)
             : perform(window.reopen(seconds: configuration.windowSeconds, at: now), at: now)
+        lastWord = now
         bluetooth.usedPress = lastPress
         bluetooth.opener = client.id
         return actions
@@ -129,11 +130,19 @@ extension Accessory {
     /// Whether there is something to do for a phone that sets the accessory up.
     public var isOnboarding: Bool { window.isOpen || devices.all.isEmpty }
 
-    /// Until when the owner is known to be there; nil where he is not.
-    public func ownerIsHere(at now: Instant) -> Instant? {
-        let pressed = buttonPressedRecently(at: now) ? lastPress.map { $0 + Self.presence } : nil
-        guard window.isOpen else { return pressed }
-        return now + Self.presence
+    /// The owner is at the board, or lets others act as if he were.
+    public struct OwnersWord: Equatable, Sendable {
+        /// When he last pressed a button or opened the pairing window.
+        public var given: Instant
+        public var until: Instant
+    }
+
+    /// Nil where the owner is not known to be there.
+    public func ownersWord(at now: Instant) -> OwnersWord? {
+        guard let lastWord else { return nil }
+        if window.isOpen { return OwnersWord(given: lastWord, until: now + Self.presence) }
+        guard let lastPress, buttonPressedRecently(at: now) else { return nil }
+        return OwnersWord(given: lastWord, until: lastPress + Self.presence)
     }
 
     /// What paired devices know the accessory by. 4 octets.

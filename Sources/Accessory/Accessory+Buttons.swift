@@ -24,6 +24,7 @@ extension Accessory {
     /// time; one that is held to its end forgets every device.
     public mutating func pressed(_ press: ButtonPress, at now: Instant) -> [Action] {
         lastPress = now
+        lastWord = now
         switch press {
         case .noted:
             return [.tell(.buttonPressed)]

@@ -46,6 +46,8 @@ public struct Accessory {
     var hold: Hold?
     /// When a button was last pressed; nil where none was.
     var lastPress: Instant?
+    /// When a button was last pressed or the pairing window opened; nil where neither was.
+    var lastWord: Instant?
     var channel = Channel.ours
     /// Peers that are gone, but still have to be told so, and for how many more windows that may take.
     var leaving: [MACAddress: Int] = [:]
@@ -101,7 +103,8 @@ public struct Accessory {
 
     /// Opens the pairing window for the configured time, or another.
     public mutating func openPairing(seconds: UInt32? = nil, at now: Instant) -> [Action] {
-        perform(window.open(seconds: seconds ?? configuration.windowSeconds, at: now), at: now)
+        lastWord = now
+        return perform(window.open(seconds: seconds ?? configuration.windowSeconds, at: now), at: now)
     }
 
     public mutating func closePairing(at now: Instant) -> [Action] {

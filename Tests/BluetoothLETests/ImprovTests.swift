@@ -42,7 +42,10 @@ struct ImprovTests {
     }
 
     @Test mutating func `the owner's word holds for a minute`() {
-        #expect(device.authorise(until: start + .seconds(60)) == [.changed(ImprovDevice.stateID, [2])])
+        #expect(
+            device.authorise(until: start + .seconds(60), given: start) == [
+                .changed(ImprovDevice.stateID, [2])
+            ])
         #expect(device.deadline == start + .seconds(60))
         #expect(device.advance(to: start + .seconds(59)) == [])
         #expect(device.advance(to: start + .seconds(60)) == [.changed(ImprovDevice.stateID, [1])])
@@ -50,7 +53,7 @@ struct ImprovTests {
     }
 
     @Test mutating func `joins a network`() {
-        _ = device.authorise(until: start + .seconds(60))
+        _ = device.authorise(until: start + .seconds(60), given: start)
         #expect(
             device.receive(Self.settings, from: 1, at: start) == [
                 .changed(ImprovDevice.stateID, [3]),
@@ -58,15 +61,34 @@ struct ImprovTests {
             ])
         #expect(device.receive(Self.settings, from: 1, at: start) == [.changed(ImprovDevice.errorID, [4])])
         #expect(
-            device.joined() == [
+            device.joined(at: start) == [
                 .changed(ImprovDevice.stateID, [4]), .changed(ImprovDevice.resultID, [1, 0, 1]),
             ])
         #expect(device.isProvisioned)
-        #expect(device.joined() == [], "only once")
+        #expect(device.joined(at: start) == [], "only once")
+    }
+
+    @Test mutating func `provisioned, it takes a new word of the owner to join another network`() {
+        let joined = start + .seconds(30)
+        _ = device.authorise(until: start + .seconds(60), given: start)
+        _ = device.receive(Self.settings, from: 1, at: start)
+        _ = device.joined(at: joined)
+        #expect(device.authorise(until: start + .seconds(60), given: start) == [], "spent")
+        #expect(
+            device.authorise(until: joined + .seconds(61), given: joined + .seconds(1)) == [
+                .changed(ImprovDevice.stateID, [2])
+            ])
+        #expect(!device.isProvisioned)
+        _ = device.receive(Self.settings, from: 1, at: joined + .seconds(50))
+        _ = device.couldNotJoin(at: joined + .seconds(55))
+        #expect(value(ImprovDevice.stateID) == "02")
+        #expect(
+            device.advance(to: joined + .seconds(61)) == [.changed(ImprovDevice.stateID, [4])],
+            "it is provisioned as before")
     }
 
     @Test mutating func `tries again after a wrong password`() {
-        _ = device.authorise(until: start + .seconds(60))
+        _ = device.authorise(until: start + .seconds(60), given: start)
         _ = device.receive(Self.settings, from: 1, at: start)
         #expect(
             device.couldNotJoin(at: start + .seconds(10)) == [
@@ -81,7 +103,7 @@ struct ImprovTests {
     }
 
     @Test mutating func `networks are listed as far as they fit`() {
-        _ = device.authorise(until: start + .seconds(60))
+        _ = device.authorise(until: start + .seconds(60), given: start)
         #expect(device.receive([4, 0, 4], from: 1, at: start) == [.scan])
         let home = WiFiNetwork(name: Array("Home".utf8), signal: -40, isProtected: true)
         #expect(
@@ -98,7 +120,7 @@ struct ImprovTests {
     }
 
     @Test mutating func `a command comes in parts, of one client, soon`() {
-        _ = device.authorise(until: start + .seconds(60))
+        _ = device.authorise(until: start + .seconds(60), given: start)
         for octet in Self.settings.dropLast() { #expect(device.receive([octet], from: 1, at: start) == []) }
         #expect(device.receive([Self.settings.last ?? 0], from: 1, at: start).count == 2)
 
@@ -112,7 +134,7 @@ struct ImprovTests {
     }
 
     @Test mutating func `wrong packets are named`() {
-        _ = device.authorise(until: start + .seconds(60))
+        _ = device.authorise(until: start + .seconds(60), given: start)
         for (packet, error) in [
             ([2, 0, 3], 1), ([2, 0, 2, 0], 1), ([2, 1, 0, 3], 1), ([9, 0, 9], 2), ([1, 0, 1], 1),
             ([1, 2, 0, 0, 3], 1),

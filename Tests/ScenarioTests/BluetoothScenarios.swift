@@ -452,6 +452,35 @@ struct BluetoothScenarios {
         for entry in board.journal.entries { #expect(!entry.line.contains("horse")) }
     }
 
+    @Test func `a board that was put into a network is put into another at the next press`() throws {
+        let board = try board([("improv", "on")])
+        let phone = phone(board)
+        #expect(phone.connect())
+        _ = phone.ask([0x02, 0x05, 0x02])
+        let right = try settings("correct horse")
+        let join = {
+            #expect(phone.write(right, to: Self.command) == nil)
+            world.run(for: .seconds(4))
+            #expect(phone.read(Self.state).value == [4])
+        }
+        join()
+        let person = try Person(in: world)
+        #expect(person.pair(with: board), "\(person.story)")
+        world.run(for: .seconds(65))
+        #expect(phone.read(Self.state).value == [4], "the window was open all the time")
+        #expect(board.bluetooth.advertisements.isEmpty)
+        board.buttons.press(.noted, at: world.now)
+        world.run(for: .seconds(1))
+        #expect(phone.read(Self.state).value == [2])
+        #expect(board.bluetooth.advertisements.count == 2, "found again")
+        world.run(for: .seconds(60))
+        #expect(phone.read(Self.state).value == [4], "nobody did")
+        #expect(board.bluetooth.advertisements.isEmpty)
+        _ = board.ask("pairing open 60")
+        world.run(for: .seconds(1))
+        join()
+    }
+
     @Test func `a network is joined though Bluetooth is switched off meanwhile`() throws {
         let board = try board([("improv", "on")])
         let phone = phone(board)

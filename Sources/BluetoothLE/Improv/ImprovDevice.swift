@@ -5,7 +5,10 @@ public import Wire
 /// Legal transitions:
 ///
 ///     authorisation required ─authorise→ authorised ─connect→ provisioning ─joined→ provisioned
-///                            ←─a minute──┘        ↖──────failed───┘
+///               or provisioned ←a minute──┘        ↖──────failed───┘
+///
+/// The specification lets it end once it is provisioned. We differ: a board moves, and networks go away, so the owner's
+/// next word lets it be put into another one, and where nobody does it is provisioned as before.
 ///
 /// - Spec: Improv via BLE 2.4, https://www.improv-wifi.com/ble/.
 public struct ImprovDevice: Sendable {
@@ -43,11 +46,18 @@ public struct ImprovDevice: Sendable {
     }
 
     private enum State: Sendable {
-        case authorisationRequired
-        case authorised(until: Instant)
+        case resting(Rest)
+        /// Afterwards it is what it was.
+        case authorised(until: Instant, then: Rest)
         /// The owner's word still counts afterwards, until then.
-        case provisioning(Instant)
-        case provisioned
+        case provisioning(until: Instant, then: Rest)
+    }
+
+    /// Without the owner.
+    private enum Rest: Sendable {
+        case authorisationRequired
+        /// It has joined a network, at that time.
+        case provisioned(Instant)
     }
 
     /// A command in parts has to be whole after so long.
@@ -56,7 +66,7 @@ public struct ImprovDevice: Sendable {
     public var description: Description
     /// Whether something on the board can look for networks now.
     public var canScan: Bool
-    private var state = State.authorisationRequired
+    private var state = State.resting(.authorisationRequired)
     private var error: UInt8 = 0
     private var result: [UInt8] = []
     private var assembly: Assembly?
@@ -116,15 +126,15 @@ public struct ImprovDevice: Sendable {
 
     private var stateNumber: UInt8 {
         switch state {
-        case .authorisationRequired: 1
+        case .resting(.authorisationRequired): 1
         case .authorised: 2
         case .provisioning: 3
-        case .provisioned: 4
+        case .resting(.provisioned): 4
         }
     }
 
     public var isProvisioned: Bool {
-        if case .provisioned = state { true } else { false }
+        if case .resting(.provisioned) = state { true } else { false }
     }
 
     /// 28 octets, and so nothing fits beside it: UUID and service data have to be in the same advertisement.
@@ -139,29 +149,28 @@ public struct ImprovDevice: Sendable {
 
     /// When ``advance(to:)`` next has something to do.
     public var deadline: Instant? {
-        if case .authorised(let until) = state { until } else { nil }
+        if case .authorised(let until, _) = state { until } else { nil }
     }
 
     public mutating func advance(to now: Instant) -> [Action] {
-        guard case .authorised(let until) = state, until <= now else { return [] }
-        return enter(.authorisationRequired)
+        guard case .authorised(let until, let rest) = state, until <= now else { return [] }
+        return enter(.resting(rest))
     }
 
-    /// Whether an owner's word is asked for.
-    public var needsAuthorisation: Bool {
-        switch state {
-        case .authorisationRequired, .provisioned: true
-        case .authorised, .provisioning: false
-        }
+    /// Whether an owner's word counts now.
+    public var isAuthorised: Bool {
+        if case .resting = state { false } else { true }
     }
 
     /// The owner is there, or was a moment ago: clients may do what they want until then, for a minute at most is
-    /// usual.
-    public mutating func authorise(until: Instant) -> [Action] {
+    /// usual. A word that was given before it joined its network is spent.
+    public mutating func authorise(until: Instant, given: Instant) -> [Action] {
         switch state {
-        case .authorisationRequired, .authorised, .provisioned: return enter(.authorised(until: until))
-        case .provisioning:
-            state = .provisioning(until)
+        case .resting(.provisioned(let joined)) where given <= joined: return []
+        case .resting(let rest), .authorised(_, let rest):
+            return enter(.authorised(until: until, then: rest))
+        case .provisioning(_, let rest):
+            state = .provisioning(until: until, then: rest)
             return []
         }
     }
@@ -212,8 +221,9 @@ public struct ImprovDevice: Sendable {
             guard case .authorised = state else { throw .notAuthorised }
             return Self.alone(.scan)
         case .connect(let name, let password):
-            guard case .authorised(let until) = state else { throw .notAuthorised }
-            return enter(.provisioning(until)) + [.connect(name: name, password: password)]
+            guard case .authorised(let until, let rest) = state else { throw .notAuthorised }
+            return enter(.provisioning(until: until, then: rest))
+                + [.connect(name: name, password: password)]
         }
     }
 
@@ -234,15 +244,15 @@ public struct ImprovDevice: Sendable {
         return set(result: ImprovPacket.result(of: ImprovCommand.scan.number, texts, groups: 3))
     }
 
-    public mutating func joined() -> [Action] {
+    public mutating func joined(at now: Instant) -> [Action] {
         guard case .provisioning = state else { return [] }
-        return enter(.provisioned) + set(result: ImprovPacket.result(of: 1, []))
+        return enter(.resting(.provisioned(now))) + set(result: ImprovPacket.result(of: 1, []))
     }
 
     public mutating func couldNotJoin(at now: Instant) -> [Action] {
-        guard case .provisioning(let until) = state else { return [] }
+        guard case .provisioning(let until, let rest) = state else { return [] }
         return set(error: ImprovCommand.Refusal.unableToConnect.rawValue)
-            + enter(now < until ? .authorised(until: until) : .authorisationRequired)
+            + enter(now < until ? .authorised(until: until, then: rest) : .resting(rest))
     }
 
     private mutating func enter(_ new: State) -> [Action] {

@@ -122,8 +122,7 @@ final class BluetoothOnboarding {
         caused = []
         perform(written, at: now)
         let accessory = owner.accessory
-        let owned = running == nil ? nil : accessory.ownerIsHere(at: now)
-        perform(improv.advance(authorisedUntil: owned, at: now), at: now)
+        perform(improv.advance(running == nil ? nil : accessory.ownersWord(at: now), at: now), at: now)
         guard running != nil else { return }
         tellProgress(of: accessory, at: now)
         advertise(accessory, at: now)
@@ -151,7 +150,8 @@ final class BluetoothOnboarding {
     }
 
     private func advertise(_ accessory: Accessory, at now: Instant) {
-        guard schedule.advance(isOnboarding: accessory.isOnboarding, to: now) else { return }
+        let isOnboarding = accessory.isOnboarding || settings.improv && improv.device.isAuthorised
+        guard schedule.advance(isOnboarding: isOnboarding, to: now) else { return }
         if settings.improv { improv.look() }
         let advertisements =
             if let interval = schedule.interval {

@@ -47,28 +47,28 @@ final class ImprovStation {
         perform(device.receive(part, from: client, at: now), at: now)
     }
 
-    /// Lets time pass, and the owner's word count until then; it does not, where that is nil.
-    func advance(authorisedUntil until: Instant?, at now: Instant) -> [Action] {
+    /// Lets time pass, and the owner's word count where there is one.
+    func advance(_ word: Accessory.OwnersWord?, at now: Instant) -> [Action] {
         var actions: [Action] = []
         while let event = provisioner?.nextEvent(at: now) { actions += perform(event, at: now) }
-        if let until, isNews(until, at: now) {
-            authorisedUntil = until
-            actions += perform(device.authorise(until: until), at: now)
+        if let word, isNews(word.until, at: now) {
+            authorisedUntil = word.until
+            actions += perform(device.authorise(until: word.until, given: word.given), at: now)
         }
         return actions + perform(device.advance(to: now), at: now)
     }
 
     /// While the window is open the owner's word holds a little longer each time.
     private func isNews(_ until: Instant, at now: Instant) -> Bool {
-        guard until > now, !device.isProvisioned else { return false }
-        guard let known = authorisedUntil, !device.needsAuthorisation else { return true }
+        guard until > now else { return false }
+        guard let known = authorisedUntil, device.isAuthorised else { return true }
         return until > known + Self.renewal
     }
 
     private func perform(_ event: WiFiProvisionerEvent, at now: Instant) -> [Action] {
         switch event {
         case .found(let networks): return perform(device.found(networks), at: now)
-        case .joined: return [.tell(.networkJoined)] + perform(device.joined(), at: now)
+        case .joined: return [.tell(.networkJoined)] + perform(device.joined(at: now), at: now)
         case .failed(let reason):
             return [.tell(.networkFailed(reason))] + perform(device.couldNotJoin(at: now), at: now)
         }
