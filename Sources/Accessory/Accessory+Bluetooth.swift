@@ -125,6 +125,14 @@ extension Accessory {
         ]
     }
 
+    /// Bonds of no paired device, which anybody who sees the panel can make; of one more, the oldest goes.
+    public static let looseBondLimit = 16
+
+    /// Those that are of no paired device, in their order.
+    public func looseBonds(of bonds: [BluetoothAddress]) -> [BluetoothAddress] {
+        bonds.filter { bond in !devices.all.contains { $0.bluetooth == bond } }
+    }
+
     // MARK: What is told
 
     /// Whether there is something to do for a phone that sets the accessory up.

@@ -38,9 +38,7 @@ extension Accessory {
             return endHold()
         case .held:
             hold = nil
-            var actions: [Action] = [.tell(.forgettingCompleted(devices: devices.all.count))]
-            for device in devices.all { actions += forget(device.id, at: now) }
-            return actions
+            return [.tell(.forgettingCompleted(devices: devices.all.count))] + forgetAll(at: now)
         }
     }
 

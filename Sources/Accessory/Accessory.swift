@@ -123,6 +123,13 @@ public struct Accessory {
         return actions
     }
 
+    /// Forgets every device, and who is bonded over Bluetooth only.
+    public mutating func forgetAll(at now: Instant) -> [Action] {
+        var actions: [Action] = []
+        for device in devices.all { actions += forget(device.id, at: now) }
+        return actions + [.removeBonds]
+    }
+
     /// Takes another configuration over. Paired devices and their data paths stay, but for services that are gone.
     public mutating func reconfigure(_ new: Configuration) -> [Action] {
         var actions: [Action] = []

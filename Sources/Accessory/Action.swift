@@ -15,6 +15,8 @@ extension Accessory {
         case close(service: String, ServicePath)
         /// Forget a bond over Bluetooth: its device is forgotten.
         case removeBond(BluetoothAddress)
+        /// Forget every bond over Bluetooth, as ``Event/bondForgotten(_:)`` tells.
+        case removeBonds
         case tell(Event)
     }
 }

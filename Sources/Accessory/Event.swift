@@ -46,6 +46,8 @@ public enum Event: Equatable, Sendable {
     case passkeyShown
     case bonded(BluetoothAddress)
     case bondFailed(BluetoothAddress, reason: String)
+    /// Of no paired device: by the owner, or because there were too many.
+    case bondForgotten(BluetoothAddress)
     /// A paired device and a bond are the same phone's.
     case tied(device: String, name: String, address: BluetoothAddress)
     /// Panels say which accessory this is, for somebody who asked over Bluetooth.
@@ -91,6 +93,7 @@ extension Event {
         case .passkeyShown: "passkey_shown"
         case .bonded: "bonded"
         case .bondFailed: "bond_failed"
+        case .bondForgotten: "bond_forgotten"
         case .tied: "tied"
         case .identified: "identified"
         case .networkJoined: "network_joined"
@@ -142,7 +145,8 @@ extension Event {
                 document.member("part", part)
                 document.member("reason", reason)
             case .partRecovered(let part): document.member("part", part)
-            case .bluetoothReady(let address), .bluetoothConnected(let address), .bonded(let address):
+            case .bluetoothReady(let address), .bluetoothConnected(let address), .bonded(let address),
+                .bondForgotten(let address):
                 document.member("address", address.octets.description)
             case .bondFailed(let address, let reason):
                 document.member("address", address.octets.description)
@@ -198,6 +202,7 @@ extension Event: CustomStringConvertible {
         case .bonded(let address): "\(address) paired over Bluetooth"
         case .bondFailed(let address, let reason):
             "\(address) did not pair over Bluetooth: \(reason.printable)"
+        case .bondForgotten(let address): "forgot \(address), paired over Bluetooth"
         case .tied(let device, let name, let address):
             "\(name.printable) (\(device)) is \(address) over Bluetooth"
         case .identified: "somebody asks over Bluetooth which accessory this is"

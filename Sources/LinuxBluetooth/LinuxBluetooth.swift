@@ -38,6 +38,8 @@ public final class LinuxBluetooth: Bluetooth {
             use: use, staticAddress: Board.staticAddress(), bonds: self.store.load())
     }
 
+    public var bonds: [BluetoothAddress] { adapter.bonds.map { $0.address } }
+
     public var deadline: Instant? {
         !events.isEmpty
             ? Instant(microseconds: 0)

@@ -9,6 +9,8 @@ public import Wire
 public protocol Bluetooth: EventSource {
     /// Who answers clients. It keeps its answerer.
     var answerer: (any GATTAnswerer)? { get set }
+    /// Whose bonds it keeps, the oldest first, while it is not started too. Those that a daemon keeps are not among them.
+    var bonds: [BluetoothAddress] { get }
     func perform(_ request: BluetoothRequest, at now: Instant)
     /// The next thing that happened, oldest first. Nil when there is nothing more for now.
     func nextEvent(at now: Instant) -> BluetoothEvent?

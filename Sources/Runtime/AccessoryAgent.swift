@@ -102,6 +102,9 @@ public final class AccessoryAgent: Turnable {
         while let press = surroundings.buttons?.nextPress(at: now) { self.press(press, at: now) }
         while let event = onboarding?.nextEvent(at: now) {
             perform(accessory.receive(event, at: now), at: now)
+            if case .bonded = event {
+                forgetBonds(looseBonds.dropLast(Accessory.looseBondLimit), at: now)
+            }
         }
         surroundings.control?.turn(at: now)
         if let deadline = accessory.deadline, deadline <= now { perform(accessory.advance(to: now), at: now) }
@@ -203,9 +206,17 @@ public final class AccessoryAgent: Turnable {
             case .close(let service, let path): channel(service)?.closed(path, at: now)
             case .removeBond(let address):
                 surroundings.bluetooth?.perform(.removeBond(address), at: now)
+            case .removeBonds: forgetBonds(bonds, at: now)
             case .tell(let event): tell(event)
             }
         }
+    }
+
+    private var bonds: [BluetoothAddress] { surroundings.bluetooth?.bonds ?? [] }
+    private var looseBonds: [BluetoothAddress] { accessory.looseBonds(of: bonds) }
+
+    private func forgetBonds(_ addresses: [BluetoothAddress], at now: Instant) {
+        for address in addresses { perform([.removeBond(address), .tell(.bondForgotten(address))], at: now) }
     }
 
     private func remove(_ id: String, _ name: String) {
@@ -252,7 +263,7 @@ extension Event {
             .paired,
             .recognised, .forgotten, .connected, .disconnected, .buttonPressed, .forgettingBegan,
             .forgettingStopped, .forgettingCompleted, .partRecovered, .bluetoothReady, .bluetoothConnected,
-            .passkeyShown, .bonded, .tied, .identified, .networkJoined:
+            .passkeyShown, .bonded, .bondForgotten, .tied, .identified, .networkJoined:
             .notice
         }
     }
@@ -272,15 +283,20 @@ extension AccessoryAgent: LocalAnswerer {
             return .reply(
                 Array(Report.status(accessory, parts: parts, at: now, isJSON: isJSON).utf8), status: 0)
         case (1, "devices", _):
-            return .reply(Array(Report.devices(accessory, isJSON: isJSON).utf8), status: 0)
+            return .reply(Array(Report.devices(accessory, looseBonds, isJSON: isJSON).utf8), status: 0)
         case (1, "watch", _):
             return .stream([])
         case (2, "forget", "--all"):
-            let ids = accessory.devices.all.map { $0.id }
-            return forget(ids, "\(ids.count) devices", at: now)
+            let count = accessory.devices.all.count + looseBonds.count
+            return forget("\(count) devices", at: now) { $0.forgetAll(at: now) }
         case (2, "forget", let id?):
-            guard accessory.devices.device(id) != nil else { return fail("no device \(id) is paired") }
-            return forget([id], id, at: now)
+            if accessory.devices.device(id) != nil {
+                return forget(id, at: now) { $0.forget(id, at: now) }
+            }
+            let bonds = looseBonds.filter { $0.octets.description == id }
+            guard !bonds.isEmpty else { return fail("no device \(id) is paired") }
+            forgetBonds(bonds, at: now)
+            return done("forgot \(id)")
         case (2...3, "pairing", "open"):
             return openPairing(words.dropFirst(2).first, at: now)
         case (2, "pairing", "close"):
@@ -299,9 +315,11 @@ extension AccessoryAgent: LocalAnswerer {
         return parts
     }
 
-    private func forget(_ ids: [String], _ what: String, at now: Instant) -> LocalAnswer {
+    private func forget(
+        _ what: String, at now: Instant, _ body: (inout Accessory) -> [Accessory.Action]
+    ) -> LocalAnswer {
         unremoved = nil
-        for id in ids { perform(accessory.forget(id, at: now), at: now) }
+        perform(body(&accessory), at: now)
         guard let unremoved else { return done("forgot \(what)") }
         return fail("\(what): forgotten until the next start only: \(unremoved)")
     }

@@ -1,6 +1,6 @@
 import Accessory
 public import Aware
-import Ports
+public import Ports
 import Wire
 
 /// The lists that the programs print, for people and for programs.
@@ -75,13 +75,16 @@ public enum Report {
         }
     }
 
-    static func devices(_ accessory: Accessory, isJSON: Bool) -> String {
-        devices(accessory.devices.all, isConnected: accessory.isConnected, isJSON: isJSON)
+    static func devices(_ accessory: Accessory, _ looseBonds: [BluetoothAddress], isJSON: Bool) -> String {
+        devices(
+            accessory.devices.all, looseBonds, isConnected: accessory.isConnected, isJSON: isJSON)
     }
 
     /// Paired devices, or on the phone's side paired accessories.
+    /// - Parameter looseBonds: of those that are paired over Bluetooth only; they are listed by their address.
     public static func devices(
-        _ devices: [PairedPeer], isConnected: (String) -> Bool, isJSON: Bool
+        _ devices: [PairedPeer], _ looseBonds: [BluetoothAddress] = [], isConnected: (String) -> Bool,
+        isJSON: Bool
     ) -> String {
         guard !isJSON else {
             return JSONWriter.array { list in
@@ -98,6 +101,14 @@ public enum Report {
                         $0.member("bluetooth", device.bluetooth?.octets.description)
                     }
                 }
+                for bond in looseBonds {
+                    list.object {
+                        $0.member("id", bond.octets.description)
+                        $0.member("name", nil)
+                        $0.member("connected", false)
+                        $0.member("bluetooth", bond.octets.description)
+                    }
+                }
             } + "\n"
         }
         var table = Table(["ID", "NAME", "VENDOR", "MODEL", "PAIRED", "LAST SEEN", "CONNECTED"])
@@ -108,6 +119,7 @@ public enum Report {
                 CalendarText.of(device.lastSeen), isConnected(device.id) ? "yes" : "no",
             ])
         }
+        for bond in looseBonds { table.row([bond.octets.description, "(over Bluetooth only)"]) }
         return table.text
     }
 }

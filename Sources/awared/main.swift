@@ -13,8 +13,8 @@ let usage = """
 
     of the agent that runs:
       status                       how it is
-      devices                      the paired devices
-      forget DEVICE | --all        forget one, or all
+      devices                      the paired devices, and those that paired over Bluetooth only
+      forget ID | --all            forget one of them, or all
       pairing open [--for SECONDS] let strangers pair for a while
       pairing close                no longer
       watch                        events as they happen, a JSON object a line

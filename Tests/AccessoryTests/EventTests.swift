@@ -20,7 +20,7 @@ struct EventTests {
         .partFailed(part: "tm1637 on GPIO23", reason: "held by \u{1b}"), .partRecovered(part: "buttons"),
         .refused(peer: address, name: "", reason: "wrong PIN"), .bluetoothReady(phone),
         .bluetoothUnavailable("switched off\n"), .bluetoothConnected(phone), .passkeyShown, .bonded(phone),
-        .bondFailed(phone, reason: "wrong passkey"),
+        .bondFailed(phone, reason: "wrong passkey"), .bondForgotten(phone),
         .tied(device: "12345678", name: "Ada\u{1b}", address: phone), .identified, .networkJoined,
         .networkFailed("wrong password"),
     ]

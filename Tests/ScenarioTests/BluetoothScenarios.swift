@@ -209,6 +209,48 @@ struct BluetoothScenarios {
         #expect(board.bluetooth.bonds.isEmpty)
     }
 
+    @Test func `who is bonded only is listed, and forgotten by what is listed`() throws {
+        let board = try board(Self.passkey)
+        let phone = phone(board)
+        #expect(phone.connect())
+        #expect(phone.pair { SimulatedBluetooth.passkey })
+        let id = "c0:ff:ee:00:00:01"
+        #expect(board.ask("devices").text.contains("\n\(id)  (over Bluetooth only)\n"))
+        let line = "{\"id\":\"\(id)\",\"name\":null,\"connected\":false,\"bluetooth\":\"\(id)\"}"
+        #expect(board.ask("devices --json").text == "[\(line)]\n")
+        #expect(board.ask("forget c0:ff:ee:00:00:02").text == "no device c0:ff:ee:00:00:02 is paired\n")
+        #expect(board.ask("forget \(id)").text == "forgot \(id)\n")
+        #expect(board.bluetooth.bonds.isEmpty)
+        #expect(board.ask("devices --json").text == "[]\n")
+        #expect(watched(board).contains("bond_forgotten"))
+        world.run(for: .milliseconds(10))
+        #expect(phone.connect() && phone.pair { SimulatedBluetooth.passkey })
+        #expect(board.ask("forget --all").text == "forgot 1 devices\n")
+        #expect(board.bluetooth.bonds.isEmpty)
+        #expect(phone.connect() && phone.pair { SimulatedBluetooth.passkey })
+        board.buttons.press(.held, at: world.now)
+        world.run(for: .seconds(1))
+        #expect(board.bluetooth.bonds.isEmpty)
+    }
+
+    @Test func `strangers that bond make the oldest of them be forgotten, and no paired device`() throws {
+        let board = try board(Self.passkey + [("advertise", "always")])
+        let owner = phone(board)
+        #expect(owner.connect() && owner.pair { SimulatedBluetooth.passkey })
+        #expect(owner.write([4], to: BluetoothPhone.control) == nil)
+        let person = try Person(in: world)
+        #expect(person.pair(with: board), "\(person.story)")
+        let strangers = (2...40).map { phone(board, number: $0) }
+        for stranger in strangers {
+            #expect(stranger.connect() && stranger.pair { SimulatedBluetooth.passkey })
+            stranger.disconnect()
+        }
+        #expect(
+            board.bluetooth.bonds
+                == [owner.address] + strangers.suffix(Accessory.looseBondLimit).map(\.address))
+        #expect(board.devices.first?.bluetooth == owner.address)
+    }
+
     @Test func `two phones that claim the next device get none`() throws {
         let board = try board(Self.passkey)
         let phones = [phone(board), phone(board, number: 2)]

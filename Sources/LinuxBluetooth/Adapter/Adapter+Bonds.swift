@@ -30,8 +30,9 @@ struct PairingProgress {
 
 /// Pairing is the kernel's; we show its passkey, and keep what comes of it.
 extension Adapter {
-    /// Bonds that are kept. The oldest goes for one more.
-    static let mostBonds = 32
+    /// Bonds that are kept: more than those of as many devices as may be paired, and of as many others as the accessory
+    /// lets be. The oldest goes for one more.
+    static let mostBonds = 96
 
     mutating func paired(_ event: ManagementMessage.Event) -> [Action] {
         switch event {
@@ -121,6 +122,7 @@ extension Adapter {
             if bond.identityKey == nil { bond.identityKey = old.identityKey }
         }
         var actions: [Action] = []
+        bond.number = (bonds.last?.number ?? 0) &+ 1
         if bonds.count >= Self.mostBonds { actions.append(.forget(bonds.removeFirst().address)) }
         bonds.append(bond)
         actions.append(.keep(bond))

@@ -7,16 +7,14 @@ struct Bonds {
     let store: any Store
     let journal: any Journal
 
-    /// Every bond whose record is whole. The others are set aside, which is said.
+    /// Every bond whose record is whole, the oldest first. The others are set aside, which is said.
     func load() -> [Bond] {
         var bonds: [Bond] = []
         do throws(StoreError) {
             for name in try store.names().sorted() where name.hasPrefix(Bond.recordPrefix) {
                 guard let record = try store.load(name) else { continue }
                 do throws(WireError) {
-                    let bond = try Bond(parsing: record.secret)
-                    // The kernel takes all of them or none.
-                    if bonds.count < Adapter.mostBonds { bonds.append(bond) }
+                    bonds.append(try Bond(parsing: record.secret))
                 } catch {
                     journal.write(.warning, "the record \(name) is damaged (\(error)) and set aside")
                     try store.setAside(name)
@@ -25,7 +23,8 @@ struct Bonds {
         } catch {
             journal.write(.warning, "cannot read the Bluetooth bonds: \(error.explanation)")
         }
-        return bonds
+        bonds.sort { $0.number < $1.number }
+        return bonds.suffix(Adapter.mostBonds)
     }
 
     /// A store that fails is told of; the bond then lasts until the restart.

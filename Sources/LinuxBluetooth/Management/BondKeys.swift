@@ -27,6 +27,8 @@ struct Bond: Sendable {
     var keys: [LongTermKey]
     /// Resolves the device's changing addresses. Of ``LongTermKey/valueCount`` octets. Nil where it has none.
     var identityKey: Key?
+    /// Later bonds have greater ones.
+    var number: UInt32 = 0
 }
 
 extension LongTermKey {
@@ -62,7 +64,7 @@ extension FrameReader {
 // MARK: The record
 
 extension Bond {
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
     private static let mostKeys = 2
     private static let longestRecord = 128
 
@@ -80,8 +82,9 @@ extension Bond {
         for _ in 0..<count { keys.append(try LongTermKey(parsing: &frame)) }
         let hasIdentity = try frame.octet("identity key's presence") != 0
         let identityKey: Key? = hasIdentity ? try frame.key("identity key") : nil
+        let number = try frame.number32("bond's number")
         try frame.end("bond")
-        self.init(address: address, keys: keys, identityKey: identityKey)
+        self.init(address: address, keys: keys, identityKey: identityKey, number: number)
     }
 
     /// The bond as a store keeps it.
@@ -93,6 +96,7 @@ extension Bond {
         for key in keys { key.write(into: &frame) }
         frame.octet(identityKey == nil ? 0 : 1)
         if let identityKey { frame.key(identityKey) }
+        frame.number32(number)
         return frame.secret()
     }
 

@@ -60,6 +60,8 @@ public final class SharedBluetooth: Bluetooth {
         if case .connected(_, let bus) = state { bus.addDescriptors(to: &set) }
     }
 
+    public var bonds: [BluetoothAddress] { [] }
+
     // MARK: Requests
 
     public func perform(_ request: BluetoothRequest, at now: Instant) {

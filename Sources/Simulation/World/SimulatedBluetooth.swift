@@ -12,7 +12,7 @@ public final class SimulatedBluetooth: Bluetooth {
     public private(set) var advertisements: [BluetoothAdvertisement] = []
     /// How often that has changed.
     public private(set) var advertisingChanges = 0
-    public private(set) var bonds: Set<BluetoothAddress> = []
+    public private(set) var bonds: [BluetoothAddress] = []
     private var configuration: BluetoothConfiguration?
     private var obstacle: String?
     private var events = EventQueue<BluetoothEvent>()
@@ -93,7 +93,7 @@ public final class SimulatedBluetooth: Bluetooth {
             }
         case .disconnect(let client): disconnect(client)
         case .removeBond(let address):
-            bonds.remove(address)
+            bonds.removeAll { $0 == address }
             for connection in connections where connection.client.address == address {
                 disconnect(connection.client.id)
             }
@@ -182,7 +182,8 @@ public final class SimulatedBluetooth: Bluetooth {
         guard passkey == Self.passkey else {
             return events.append(.pairingFailed(address, reason: "wrong passkey"))
         }
-        bonds.insert(address)
+        bonds.removeAll { $0 == address }
+        bonds.append(address)
         connection.secure(.authenticated)
         events.append(.bonded(address))
     }

@@ -54,6 +54,8 @@ vehicle = simulated
 
     state = property(lambda self: f"{self.directory}/state")
 
+    bonds = property(lambda self: glob.glob(f"{self.state}/records/bond-*"))
+
     async def end(self, number=signal.SIGTERM):
         return await self.program.end(number)
 
@@ -166,6 +168,8 @@ async def passkey(board):
     check("the panel shows it no more", await until(lambda: not shown(accessory.program, "passkey"), 5))
     failure = await one.pair()
     check("the passkey of the panel pairs", failure is None, failure or accessory.program.text)
+    listed = await accessory.devices()
+    check("it is listed as one over Bluetooth only", [each["name"] for each in listed] == [None], listed)
     check("the result is nothing yet", (await one.read(RESULT))[:1] == b"\0")
     await accessory.ask("pairing", "close")
     await one.write(CONTROL, [OPEN])
@@ -196,8 +200,21 @@ async def passkey(board):
     check("and reads the result", await one.read(RESULT) == result)
     await accessory.ask("forget", "--all")
     check("forgetting the device ends the bond", await until(
-        lambda: not glob.glob(f"{accessory.state}/records/bond-*"), 5), os.listdir(f"{accessory.state}/records"))
+        lambda: not accessory.bonds, 5), accessory.bonds)
     await one.disconnect()
+
+    one.forget()
+    await board.readable("it comes back a stranger")
+    failure = await one.pair()
+    check("and pairs once more", failure is None and len(accessory.bonds) == 1, failure or accessory.program.text)
+    await one.disconnect()
+    await accessory.end()
+    accessory.configure(use="off")
+    await accessory.start()
+    await accessory.program.says("radio started")
+    listed = await accessory.devices()
+    said = await accessory.ask("forget", listed[0]["id"]) if len(listed) == 1 else listed
+    check("it is forgotten though Bluetooth is off", not accessory.bonds, said)
     await accessory.end()
 
 
