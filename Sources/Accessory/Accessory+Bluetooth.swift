@@ -15,8 +15,6 @@ extension Accessory {
         var claims: [BluetoothClient] = []
         /// Who opened the pairing window; nil where that was no client, or one that is gone.
         var opener: UInt64?
-        /// The press by which a client opened the window: it counts once.
-        var usedPress: Instant?
     }
 
     /// More clients than any controller keeps connected.
@@ -26,7 +24,7 @@ extension Accessory {
 
     /// Bluetooth was ended, or begins anew: what it had told holds no more, and it tells nothing of that.
     public mutating func bluetoothEnded() {
-        bluetooth = BluetoothStanding(usedPress: bluetooth.usedPress)
+        bluetooth = BluetoothStanding()
     }
 
     public mutating func receive(_ event: BluetoothEvent, at now: Instant) -> [Action] {
@@ -35,7 +33,7 @@ extension Accessory {
             bluetooth.state = .ready(address)
             return [.tell(.bluetoothReady(address))]
         case .unavailable(let reason):
-            bluetooth = BluetoothStanding(state: .unavailable(reason), usedPress: bluetooth.usedPress)
+            bluetooth = BluetoothStanding(state: .unavailable(reason))
             return [.tell(.bluetoothUnavailable(reason))]
         case .connected(let client):
             return news.allows(at: now) ? [.tell(.bluetoothConnected(client.address))] : []
@@ -87,9 +85,8 @@ extension Accessory {
         switch configuration.bluetooth.opening {
         case .never: throw .notAllowed
         case .button:
-            guard buttonPressedRecently(at: now), lastPress != bluetooth.usedPress else {
-                throw .buttonNotPressed
-            }
+            let mayOpen = buttonPressedRecently(at: now) && lastPress?.isSpent == false
+            guard window.isOpen || mayOpen else { throw .buttonNotPressed }
         case .bonded:
             guard client.security == .authenticated else { throw .notBonded }
         }
@@ -100,7 +97,7 @@ extension Accessory {
             ? openPairing(at: now)
             : perform(window.reopen(seconds: configuration.windowSeconds, at: now), at: now)
         lastWord = now
-        bluetooth.usedPress = lastPress
+        lastPress?.isSpent = true
         bluetooth.opener = client.id
         return actions
     }
@@ -150,7 +147,7 @@ extension Accessory {
         guard let lastWord else { return nil }
         if window.isOpen { return OwnersWord(given: lastWord, until: now + Self.presence) }
         guard let lastPress, buttonPressedRecently(at: now) else { return nil }
-        return OwnersWord(given: lastWord, until: lastPress + Self.presence)
+        return OwnersWord(given: lastWord, until: lastPress.time + Self.presence)
     }
 
     /// What paired devices know the accessory by. 4 octets.
@@ -170,10 +167,10 @@ extension Accessory {
     /// Octets of a reason, for which there is little room.
     private static let reasonLimit = 100
 
-    /// Whether Wi-Fi Aware is up.
+    /// Whether Wi-Fi Aware is up. Its address, which changes lest strangers follow the accessory, is for those who set it up.
     public var awareRadio: AwareState.Radio {
         switch radio {
-        case .on(let station, _): .up(channel: Self.channel, address: station.address)
+        case .on(let station, _): .up(channel: Self.channel, address: isOnboarding ? station.address : nil)
         case .off, .starting: .down("starting")
         case .lost(_, let reason): .down(reason.printable(limit: Self.reasonLimit))
         }

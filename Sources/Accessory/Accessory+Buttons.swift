@@ -6,6 +6,13 @@ public import Ports
 public import Wire
 
 extension Accessory {
+    /// A short press of a button: it shows that a person is at the board, and opens the pairing window once.
+    struct Press {
+        var time: Instant
+        /// Whether it has opened the window.
+        var isSpent: Bool
+    }
+
     /// A button that is held, and completes at that time.
     struct Hold {
         /// Buttons whose end nobody hears of do not count down for ever.
@@ -23,12 +30,13 @@ extension Accessory {
     /// Does what a button is for: a short press opens pairing, and where it is open lets it be open anew for the whole
     /// time; one that is held to its end forgets every device.
     public mutating func pressed(_ press: ButtonPress, at now: Instant) -> [Action] {
-        lastPress = now
-        lastWord = now
         switch press {
         case .noted:
+            lastPress = Press(time: now, isSpent: false)
+            lastWord = now
             return [.tell(.buttonPressed)]
         case .short:
+            lastPress = Press(time: now, isSpent: true)
             return [.tell(.buttonPressed)] + openPairing(at: now)
         case .holding(let completes):
             hold = Hold(completes: completes)
@@ -45,7 +53,7 @@ extension Accessory {
     /// Whether somebody was at the board within the last minute.
     public func buttonPressedRecently(at now: Instant) -> Bool {
         guard let lastPress else { return false }
-        return now <= lastPress + Self.presence
+        return now <= lastPress.time + Self.presence
     }
 
     /// Has panels say which accessory this is, for somebody who sees several. Anybody may ask: so what is shown already

@@ -44,8 +44,8 @@ public struct Accessory {
     var notice: Notice?
     var bluetooth = BluetoothStanding()
     var hold: Hold?
-    /// When a button was last pressed; nil where none was.
-    var lastPress: Instant?
+    /// Nil where no button was pressed.
+    var lastPress: Press?
     /// When a button was last pressed or the pairing window opened; nil where neither was.
     var lastWord: Instant?
     var channel = Channel.ours

@@ -127,7 +127,7 @@ final class Scan: PhoneOwner {
     private func isSame(_ entry: Entry, _ tie: OnboardingTie, _ name: String) -> Bool {
         guard entry.transports == ["wifi-aware"], tie.matches(service: entry.identifier) else { return false }
         if let id = entry.id { return [UInt8](hex: id).map { tie.matches(accessory: $0) } ?? false }
-        return entry.names.pairingName.utf8.starts(with: name.utf8)
+        return !name.isEmpty && entry.names.pairingName.utf8.starts(with: name.utf8)
     }
 
     private func isWanted(_ entry: Entry) -> Bool {

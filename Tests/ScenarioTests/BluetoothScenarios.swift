@@ -345,6 +345,39 @@ struct BluetoothScenarios {
         #expect(phone.write([2], to: BluetoothPhone.control) == 0x82, "too late")
     }
 
+    @Test
+    func `a press that opened pairing itself, or was the start of holding, lets no phone open it again`()
+        throws
+    {
+        let board = try board()
+        _ = board.ask("pairing close")
+        let phone = phone(board)
+        #expect(phone.connect())
+        for press in [[.short], [.holding(completes: world.now + .seconds(5)), .released]] as [[ButtonPress]]
+        {
+            for part in press { board.buttons.press(part, at: world.now) }
+            world.run(for: .seconds(1))
+            _ = board.ask("pairing close")
+            #expect(phone.write([2], to: BluetoothPhone.control) == 0x82)
+        }
+    }
+
+    @Test func `the radio's address, which changes lest it be followed, is told only for setting up`() throws
+    {
+        let board = try board([("advertise", "always")])
+        let person = try Person(in: world)
+        #expect(person.pair(with: board), "\(person.story)")
+        let phone = phone(board)
+        #expect(phone.connect())
+        #expect(
+            try AwareState(parsing: phone.read(BluetoothPhone.aware).value).radio
+                == .up(channel: 6, address: nil))
+        _ = board.ask("pairing open")
+        #expect(
+            try AwareState(parsing: phone.read(BluetoothPhone.aware).value).radio
+                == .up(channel: 6, address: try #require(board.address)))
+    }
+
     @Test func `opening again does not forgive wrong guesses, and nobody closes what another opened`() throws
     {
         let board = try board()

@@ -3,8 +3,8 @@ public import Wire
 /// How the accessory's Wi-Fi Aware does.
 public struct AwareState: Equatable, Sendable {
     public enum Radio: Equatable, Sendable {
-        /// In the 2.4 GHz band, on this channel and at this management address.
-        case up(channel: UInt8, address: MACAddress)
+        /// In the 2.4 GHz band, on this channel and at this management address, where that is told.
+        case up(channel: UInt8, address: MACAddress?)
         /// Why not.
         case down(String)
     }
@@ -35,10 +35,12 @@ public struct AwareState: Equatable, Sendable {
 
 // MARK: Octets
 //
-//   radio up (1: 0 or 1) | channel (1) | management address (6) | seconds (4) | why down, behind its length |
+//   radio up (1: 0 or 1) | channel (1) | management address (6), zeros where it is not told | seconds (4) | why down, behind its length |
 //   number of services (1), each: identifier (6) | name, behind its length
 
 extension AwareState {
+    private static let untold = MACAddress(rawValue: 0)
+
     public init(parsing value: [UInt8]) throws(WireError) {
         var reader = FrameReader(value.span.bytes)
         let isUp = try reader.octet("radio's state") == 1
@@ -46,7 +48,8 @@ extension AwareState {
         let address = try reader.address("management address")
         pairingSeconds = try reader.number32("seconds left")
         let reason = try reader.text8("reason")
-        radio = isUp ? .up(channel: channel, address: address) : .down(reason)
+        radio =
+            isUp ? .up(channel: channel, address: address == Self.untold ? nil : address) : .down(reason)
         services = []
         for _ in 0..<(try reader.octet("number of services")) {
             let identifier = try reader.octets(6, "service identifier")
@@ -59,7 +62,7 @@ extension AwareState {
         case .up(let channel, let address):
             frame.octet(1)
             frame.octet(channel)
-            frame.address(address)
+            frame.address(address ?? Self.untold)
             frame.number32(pairingSeconds)
             frame.octet(0)
         case .down(let reason):
