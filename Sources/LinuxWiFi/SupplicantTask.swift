@@ -6,8 +6,9 @@ import Wire
 /// One thing that is asked of wpa_supplicant, from its first command to its end, as one value: answers and events go in,
 /// commands come out. One command is under way at a time.
 ///
-/// Only the new network is tried; those that were enabled before are so again afterwards, whatever came of it. A
-/// network that works takes the place of older entries of its name, and the configuration is saved.
+/// The new network is preferred while it is tried, and no other is switched off: whenever we die, the board is as it was
+/// but for an entry that nobody saved, which the next task takes away. A network that works takes the place of older
+/// entries of its name, and the configuration is saved.
 struct SupplicantTask {
     enum Action: Equatable {
         case send(String)
@@ -25,12 +26,18 @@ struct SupplicantTask {
         // Joining one
         case readingNeighbours
         case readingKnown
+        // Was it left on trial by one who died?
+        case inspecting([SupplicantText.KnownNetwork])
+        case dropping([SupplicantText.KnownNetwork])
         case adding
         case naming(UInt32)
         case hiding(UInt32)
         case protecting(UInt32)
         case settingFrames(UInt32)
         case settingPassword(UInt32)
+        case preferring(UInt32)
+        case disabling(UInt32)
+        case enabling(UInt32)
         case selecting(UInt32)
         case connecting(UInt32)
         // Leaving everything as it is to be
@@ -40,6 +47,8 @@ struct SupplicantTask {
     static let patienceForScan = TimeUnits.seconds(15)
     static let patienceForJoin = TimeUnits.seconds(45)
     private static let patienceForTidying = TimeUnits.seconds(5)
+    /// The highest that there is: no person gives it.
+    private static let priorityOnTrial = "2147483647"
 
     private(set) var deadline: Instant
     private let target: Target?
@@ -88,13 +97,14 @@ struct SupplicantTask {
             step = .readingScan
             return [.send("SCAN_RESULTS")]
         case (.scanFailed, .scanning): return [.ended(.found([]))]
-        case (.connected(let number), .connecting(let own)) where number == own: return tidy(.joined)
         // Told of before the answer, at times.
-        case (.connected(let number), .selecting(let own)) where number == own: return tidy(.joined)
+        case (.connected(let number), _) where number == own: return tidy(.joined)
         case (.disabled(let number, let isWrongKey), .connecting(let own)) where number == own && isWrongKey:
             // It is concluded from a handshake that broke off, as bad reception breaks one off too.
             refusals += 1
-            return refusals < 2 ? select(own) : tidy(.failed("the password is wrong"))
+            guard refusals < 2 else { return tidy(.failed("the password is wrong")) }
+            // Else it is left alone for ten seconds.
+            return go(.disabling(own), "DISABLE_NETWORK \(own)")
         default: return []
         }
     }
@@ -115,13 +125,21 @@ struct SupplicantTask {
         case .scanning, .connecting: return []
         case .readingNeighbours: return readNeighbours(answer)
         case .readingKnown:
-            known = SupplicantText.known(in: answer)
-            return go(.adding, "ADD_NETWORK")
+            return inspect(SupplicantText.known(in: answer))
+        case .inspecting(var rest):
+            let network = rest.removeFirst()
+            if answer.elementsEqual(Self.priorityOnTrial.utf8) {
+                return go(.dropping(rest), "REMOVE_NETWORK \(network.number)")
+            }
+            known.append(network)
+            return inspect(rest)
+        case .dropping(let rest): return inspect(rest)
         case .adding:
             guard let number = SupplicantText.number(answer[...]) else { return tidy(.refused) }
             return setName(number)
         case .tidying(let rest, let outcome): return tidyNext(rest, outcome)
-        case .naming, .hiding, .protecting, .settingFrames, .settingPassword, .selecting:
+        case .naming, .hiding, .protecting, .settingFrames, .settingPassword, .preferring, .disabling,
+            .enabling, .selecting:
             return isFine ? next() : tidy(.refused)
         }
     }
@@ -149,6 +167,11 @@ struct SupplicantTask {
         return go(.readingKnown, "LIST_NETWORKS")
     }
 
+    private mutating func inspect(_ rest: [SupplicantText.KnownNetwork]) -> [Action] {
+        guard let first = rest.first else { return go(.adding, "ADD_NETWORK") }
+        return go(.inspecting(rest), "GET_NETWORK \(first.number) priority")
+    }
+
     private mutating func setName(_ number: UInt32) -> [Action] {
         guard let target else { return [] }
         return set(.naming(number), number, "ssid", String(hex: target.name))
@@ -171,7 +194,10 @@ struct SupplicantTask {
             return protection == .sae
                 ? set(.settingFrames(number), number, "ieee80211w", "2") : setPassword(number)
         case .settingFrames(let number): return setPassword(number)
-        case .settingPassword(let number): return select(number)
+        case .settingPassword(let number): return prefer(number)
+        case .preferring(let number), .disabling(let number):
+            return go(.enabling(number), "ENABLE_NETWORK \(number)")
+        case .enabling(let number): return go(.selecting(number), "REASSOCIATE")
         case .selecting(let number):
             step = .connecting(number)
             return []
@@ -184,14 +210,14 @@ struct SupplicantTask {
         step = .settingPassword(number)
         let command = "SET_NETWORK \(number) psk "
         switch target.credentials {
-        case .none: return select(number)
+        case .none: return prefer(number)
         case .passphrase: return [.sendPassword(before: command + "\"", after: "\"")]
         case .key: return [.sendPassword(before: command, after: "")]
         }
     }
 
-    private mutating func select(_ number: UInt32) -> [Action] {
-        go(.selecting(number), "SELECT_NETWORK \(number)")
+    private mutating func prefer(_ number: UInt32) -> [Action] {
+        set(.preferring(number), number, "priority", Self.priorityOnTrial)
     }
 
     private mutating func set(_ step: Step, _ number: UInt32, _ field: String, _ value: String) -> [Action] {
@@ -208,7 +234,8 @@ struct SupplicantTask {
     private var own: UInt32? {
         switch step {
         case .naming(let number), .hiding(let number), .protecting(let number), .settingFrames(let number),
-            .settingPassword(let number), .selecting(let number), .connecting(let number):
+            .settingPassword(let number), .preferring(let number), .disabling(let number),
+            .enabling(let number), .selecting(let number), .connecting(let number):
             number
         default: nil
         }
@@ -216,13 +243,11 @@ struct SupplicantTask {
 
     private mutating func tidy(_ outcome: WiFiProvisionerEvent) -> [Action] {
         var commands: [String] = []
-        if outcome != .joined, let own { commands.append("REMOVE_NETWORK \(own)") }
-        for network in known {
-            if outcome == .joined, network.name == target?.name {
-                commands.append("REMOVE_NETWORK \(network.number)")
-            } else if network.isEnabled {
-                commands.append("ENABLE_NETWORK \(network.number)")
-            }
+        if let own {
+            commands.append(outcome == .joined ? "SET_NETWORK \(own) priority 0" : "REMOVE_NETWORK \(own)")
+        }
+        for network in known where outcome == .joined && network.name == target?.name {
+            commands.append("REMOVE_NETWORK \(network.number)")
         }
         // Saving is refused where the configuration is not the daemon's to write: the network works all the same.
         commands.append(outcome == .joined ? "SAVE_CONFIG" : "RECONNECT")

@@ -11,7 +11,6 @@ enum SupplicantText {
     struct KnownNetwork: Equatable {
         var number: UInt32
         var name: [UInt8]
-        var isEnabled: Bool
     }
 
     /// bssid / frequency / signal level / flags / ssid, after a line of headings.
@@ -50,12 +49,7 @@ enum SupplicantText {
         var known: [KnownNetwork] = []
         for fields in table(answer) where fields.count >= 2 {
             guard let number = number(fields[0][...]) else { continue }
-            let flags = fields.count > 3 ? String(decoding: fields[3], as: UTF8.self) : ""
-            var isEnabled = true
-            for flag in flags.split(whereSeparator: { $0 == "[" || $0 == "]" }) where flag == "DISABLED" {
-                isEnabled = false
-            }
-            known.append(KnownNetwork(number: number, name: unescaped(fields[1]), isEnabled: isEnabled))
+            known.append(KnownNetwork(number: number, name: unescaped(fields[1])))
         }
         return known
     }

@@ -48,18 +48,22 @@ struct SupplicantTests {
         let (commands, outcome) = Self.play(
             .join(Self.name, .passphrase, at: Self.start),
             [
-                "OK\n", Self.neighbours, Self.known, "7\n", "OK\n", "OK\n", "OK\n", "OK\n", "OK\n",
+                "OK\n", Self.neighbours, Self.known, "0", "2147483647", "OK\n", "0", "7\n", "OK\n", "OK\n",
+                "OK\n", "OK\n", "OK\n", "OK\n",
+                "OK\n",
                 "<3>CTRL-EVENT-CONNECTED - Connection to 02:00:00:00:09:00 completed [id=0 id_str=]",
                 "<3>CTRL-EVENT-CONNECTED - Connection to 02:00:00:00:01:00 completed [id=7 id_str=]",
                 "OK\n", "OK\n", "FAIL\n",
             ])
         #expect(
             commands == [
-                "ATTACH", "SCAN_RESULTS", "LIST_NETWORKS", "ADD_NETWORK",
+                "ATTACH", "SCAN_RESULTS", "LIST_NETWORKS", "GET_NETWORK 0 priority", "GET_NETWORK 1 priority",
+                // Whoever tried it died.
+                "REMOVE_NETWORK 1", "GET_NETWORK 2 priority", "ADD_NETWORK",
                 "SET_NETWORK 7 ssid 486f6d6509223222",
                 "SET_NETWORK 7 scan_ssid 1", "SET_NETWORK 7 key_mgmt WPA-PSK",
-                "SET_NETWORK 7 psk \"PASSWORD\"", "SELECT_NETWORK 7", "ENABLE_NETWORK 0", "REMOVE_NETWORK 2",
-                "SAVE_CONFIG",
+                "SET_NETWORK 7 psk \"PASSWORD\"", "SET_NETWORK 7 priority 2147483647", "ENABLE_NETWORK 7",
+                "REASSOCIATE", "SET_NETWORK 7 priority 0", "REMOVE_NETWORK 2", "SAVE_CONFIG",
             ])
         #expect(outcome == .joined)
     }
@@ -68,17 +72,22 @@ struct SupplicantTests {
         let (commands, outcome) = Self.play(
             .join(Self.name, .passphrase, at: Self.start),
             [
-                "OK\n", Self.neighbours, Self.known, "7\n", "OK\n", "OK\n", "OK\n", "OK\n", "OK\n",
+                "OK\n", Self.neighbours, Self.known, "0", "2147483647", "OK\n", "0", "7\n", "OK\n", "OK\n",
+                "OK\n", "OK\n", "OK\n", "OK\n",
+                "OK\n",
                 // A stranger's name is no reason.
                 "<3>CTRL-EVENT-SSID-TEMP-DISABLED id=7 ssid=\"x reason=WRONG_KEY\" duration=10 reason=CONN_FAILED",
                 "<3>CTRL-EVENT-SSID-TEMP-DISABLED id=0 ssid=\"x\" auth_failures=1 duration=10 reason=WRONG_KEY",
                 "<3>CTRL-EVENT-SSID-TEMP-DISABLED id=7 ssid=\"x\" auth_failures=1 duration=10 reason=WRONG_KEY",
-                "OK\n",
-                "<3>CTRL-EVENT-SSID-TEMP-DISABLED id=7 ssid=\"x\" auth_failures=2 duration=20 reason=WRONG_KEY",
                 "OK\n", "OK\n", "OK\n",
+                "<3>CTRL-EVENT-SSID-TEMP-DISABLED id=7 ssid=\"x\" auth_failures=2 duration=20 reason=WRONG_KEY",
+                "OK\n", "OK\n",
             ])
         #expect(
-            commands.suffix(4) == ["SELECT_NETWORK 7", "REMOVE_NETWORK 7", "ENABLE_NETWORK 0", "RECONNECT"])
+            commands.suffix(6) == [
+                "REASSOCIATE", "DISABLE_NETWORK 7", "ENABLE_NETWORK 7", "REASSOCIATE", "REMOVE_NETWORK 7",
+                "RECONNECT",
+            ])
         #expect(outcome == .failed("the password is wrong"))
     }
 
@@ -87,21 +96,21 @@ struct SupplicantTests {
             let fine = [String](repeating: "OK\n", count: 6)
             return Self.play(
                 .join(Array(name.utf8), credentials, at: Self.start),
-                ["OK\n", Self.neighbours, Self.known, "7\n"] + fine
-            ).commands.dropFirst(6).map { String($0.dropFirst("SET_NETWORK 7 ".count)) }
+                ["OK\n", Self.neighbours, Self.known, "0", "2147483647", "OK\n", "0", "7\n"] + fine
+            ).commands.dropFirst(10).map { String($0.dropFirst("SET_NETWORK 7 ".count)) }
         }
         #expect(settings("open", .none).first == "key_mgmt NONE")
-        #expect(settings("open", .none).count == 2)
+        #expect(settings("open", .none)[1] == "priority 2147483647")
         #expect(
             settings("modern", .passphrase).prefix(3) == ["key_mgmt SAE", "ieee80211w 2", "psk \"PASSWORD\""])
         #expect(settings("hidden", .key).prefix(2) == ["key_mgmt WPA-PSK", "psk PASSWORD"])
     }
 
     @Test func `wpa_supplicant that refuses a setting is told of`() {
-        for place in 4..<9 {
-            var answers = [
-                "OK\n", Self.neighbours, Self.known, "7\n", "OK\n", "OK\n", "OK\n", "OK\n", "OK\n",
-            ]
+        for place in 8..<15 {
+            var answers =
+                ["OK\n", Self.neighbours, Self.known, "0", "2147483647", "OK\n", "0", "7\n"]
+                + [String](repeating: "OK\n", count: 7)
             answers[place] = "FAIL\n"
             let (_, outcome) = Self.play(
                 .join(Self.name, .passphrase, at: Self.start),

@@ -58,6 +58,15 @@ def with_supplicant(program):
         file.write(f"ctrl_interface={CONTROL}\nupdate_config=1\nnetwork={{\n ssid=\"elsewhere\"\n key_mgmt=NONE\n}}\n")
     daemon = start("supplicant", "wpa_supplicant", "-dd", "-i", "wlan0", "-c", SETTINGS)
     wait_for(lambda: os.path.exists(f"{CONTROL}/wlan0"))
+    # The network that it knows is out of reach, as is one that is asked for.
+    killed = subprocess.Popen([program, "nowhere", PASSWORD])
+    trying = wait_for(lambda: "nowhere" in run("wpa_cli", "-i", "wlan0", "list_networks"), 10)
+    time.sleep(2)
+    killed.kill()
+    killed.wait()
+    listed = run("wpa_cli", "-i", "wlan0", "list_networks")
+    check("wpa_supplicant: kill -9 while joining leaves no network switched off",
+          trying and "elsewhere" in listed and "DISABLED]" not in listed.replace("TEMP-DISABLED", ""), listed)
     played(program, "wpa_supplicant")
     with open(SETTINGS) as file:
         saved = file.read()
