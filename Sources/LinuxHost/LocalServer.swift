@@ -5,7 +5,7 @@ public import Wire
 /// The agent's end of the local socket: a stream socket in the file system, mode 0600, for root and the agent's user.
 ///
 /// It never blocks, and holds little: sixteen clients, each with a limit of time and of octets. A client that does
-/// not ask, or does not read, is dropped.
+/// not ask, or does not read, is dropped. Clients that the system has no descriptors for wait a second.
 ///
 /// How a request and its answer look is said at ``AnswerHead``.
 public final class LocalServer: LocalControl {
@@ -18,11 +18,14 @@ public final class LocalServer: LocalControl {
     private let listener: Descriptor
     private var clients: [LocalConnection] = []
     private var accepted: UInt64 = 0
+    private let journal: (any Journal)?
+    /// While clients wait: until when the listener is left alone.
+    private var rests: Instant?
 
     /// Takes the place of a server that ended without cleaning up, but not that of one that lives.
     ///
     /// - Throws: When another agent has the path, or the system refuses it.
-    public init(path: String) throws(HostError) {
+    public init(path: String, journal: (any Journal)? = nil) throws(HostError) {
         ignoreBrokenPipes()
         if let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex {
             let made = shim_make_directories(String(path[..<slash]), 0o700)
@@ -36,6 +39,7 @@ public final class LocalServer: LocalControl {
         let opened = shim_listen(path, Int32(Self.mostClients))
         guard opened >= 0 else { throw HostError("\(path): cannot listen there: \(reason(opened))") }
         self.path = path
+        self.journal = journal
         self.lock = lock
         listener = Descriptor(opened)
     }
@@ -43,13 +47,13 @@ public final class LocalServer: LocalControl {
     deinit { _ = shim_remove_socket(path) }
 
     public var deadline: Instant? {
-        var earliest: Instant?
+        var earliest = rests
         for client in clients { earliest = Instant.earliest(earliest, client.deadline) }
         return earliest
     }
 
     public func addDescriptors(to set: inout DescriptorSet) {
-        set.add(listener.number)
+        if rests == nil { set.add(listener.number) }
         for client in clients { client.addDescriptors(to: &set) }
     }
 
@@ -89,9 +93,11 @@ public final class LocalServer: LocalControl {
 
     /// At most a backlog's worth a turn, so that clients cannot keep the loop here.
     private func accept(at now: Instant) {
+        if let rests, now < rests { return }
         for _ in 0..<Self.mostClients {
             let connection = shim_accept(listener.number)
-            guard connection >= 0 else { return }
+            if connection == Int32(shim_error_again) { break }
+            guard connection >= 0 else { return rest(at: now, connection) }
             let descriptor = Descriptor(connection)
             var process: Int32 = 0
             var user: UInt32 = 0
@@ -106,6 +112,13 @@ public final class LocalServer: LocalControl {
                 client.answer(.reply(Array("the agent has too many clients\n".utf8), status: 1), at: now)
             }
         }
+        rests = nil
+    }
+
+    /// A client that cannot be let in stays readable: the loop would go round and round.
+    private func rest(at now: Instant, _ error: Int32) {
+        if rests == nil { journal?.write(.warning, "clients of \(path) have to wait: \(reason(error))") }
+        rests = now + .seconds(1)
     }
 
     private func dropFinished() {

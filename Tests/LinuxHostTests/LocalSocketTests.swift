@@ -62,6 +62,32 @@ struct LocalSocketTests {
         #expect(echo.requests.count == 1)
     }
 
+    @Test func `without descriptors clients wait, and the loop sleeps`() async {
+        await #expect(processExitsWith: .success) {
+            let directory = TemporaryDirectory()
+            let clock = StoppedClock()
+            let server = try LocalServer(path: directory.path + "/control")
+            server.answerer = Echo()
+            let client = try RawClient(directory.path + "/control")
+            client.send("status\n")
+            var fillers: [Int32] = []
+            while case let filler = dup(0), filler >= 0 { fillers.append(filler) }
+            var set = DescriptorSet()
+            server.turn(at: clock.now)
+            server.addDescriptors(to: &set)
+            try #require(set.interests.isEmpty && server.deadline == clock.now + .seconds(1))
+            for filler in fillers { close(filler) }
+            server.turn(at: clock.now)
+            server.addDescriptors(to: &set)
+            try #require(set.interests.isEmpty)
+            clock.now = clock.now + .seconds(1)
+            server.turn(at: clock.now)
+            try #require(client.everything() == "0 7\nstatus\n")
+            server.addDescriptors(to: &set)
+            try #require(set.interests.count == 1 && server.deadline == nil)
+        }
+    }
+
     @Test func `nobody answers, and says so`() throws {
         let server = try LocalServer(path: path)
         let client = try RawClient(path)
