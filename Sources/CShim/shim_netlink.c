@@ -35,12 +35,19 @@ int shim_write_text(const char *path, const char *text) {
     return failure;
 }
 
-int shim_first_character(const char *path) {
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    if (file < 0) return -errno;
-    unsigned char character = 0;
-    ssize_t count = read(file, &character, 1);
-    int result = count < 0 ? -errno : count == 0 ? -ENODATA : character;
+static int is_set(int directory, const char *name) {
+    char character = 0;
+    int file = openat(directory, name, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return 0;
+    int is_one = read(file, &character, 1) == 1 && character == '1';
     close(file);
-    return result;
+    return is_one;
+}
+
+int shim_radio_switch(const char *directory) {
+    int opened = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (opened < 0) return shim_switch_on;
+    int state = is_set(opened, "hard") ? shim_switch_off_by_key : is_set(opened, "soft") ? shim_switch_off : shim_switch_on;
+    close(opened);
+    return state;
 }

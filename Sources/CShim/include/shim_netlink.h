@@ -13,13 +13,15 @@ enum {
     shim_error_rfkill = -132,
 };
 
+enum { shim_switch_on = 0, shim_switch_off = 1, shim_switch_off_by_key = 2 };
+
 /* Asks for extended acknowledgements that do not repeat the request. */
 int shim_netlink_prepare(int socket);
 /* 1 where the process may administer networks. */
 int shim_may_administer_networks(void);
 /* Writes a text to an existing file in one call. */
 int shim_write_text(const char *path, const char *text);
-/* The first character of a file, or a negative error number. */
-int shim_first_character(const char *path);
+/* What a radio's switch says, as in /sys/class/rfkill/rfkill0; on where there is none. */
+int shim_radio_switch(const char *directory);
 
 #endif

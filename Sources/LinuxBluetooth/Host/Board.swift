@@ -31,11 +31,11 @@ enum Board {
             // Beside a switch of each controller there can be one of the machine.
             let isOther = name.starts(with: "hci".utf8) && name != Array("hci\(controller)".utf8)
             if isOther { continue }
-            if text(place + "/hard") == [UInt8(ascii: "1")] {
+            switch shim_radio_switch(place) {
+            case Int32(shim_switch_off_by_key):
                 return "Bluetooth is switched off by a key of this machine (rfkill)"
-            }
-            if text(place + "/soft") == [UInt8(ascii: "1")] {
-                return "Bluetooth is blocked (rfkill unblock bluetooth)"
+            case Int32(shim_switch_off): return "Bluetooth is blocked (rfkill unblock bluetooth)"
+            default: continue
             }
         }
         return nil

@@ -97,15 +97,12 @@ enum RadioSwitch {
         while let name = shim_next_name(listing) {
             let entry = String(cString: name)
             guard entry.hasPrefix("rfkill") else { continue }
-            if isSet(path + "/" + entry + "/hard") {
-                return "it is switched off by a key of this machine (rfkill)"
+            switch shim_radio_switch(path + "/" + entry) {
+            case Int32(shim_switch_off_by_key): return "it is switched off by a key of this machine (rfkill)"
+            case Int32(shim_switch_off): return "it is blocked (rfkill unblock wifi)"
+            default: continue
             }
-            if isSet(path + "/" + entry + "/soft") { return "it is blocked (rfkill unblock wifi)" }
         }
         return nil
-    }
-
-    private static func isSet(_ path: String) -> Bool {
-        shim_first_character(path) == Int32(UInt8(ascii: "1"))
     }
 }
