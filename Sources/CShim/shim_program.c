@@ -3,53 +3,59 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
-#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int prepare(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attributes, int input) {
-    /* This program reads some signals from a descriptor, and ignores broken pipes. */
-    sigset_t none, pipes;
+/* What the program is to be rid of: nothing of it may come back by executing something else. */
+static int give_up_rights(void) {
+    /* Root's come back from the bounding set, which may be emptied by CAP_SETPCAP alone: without it, what is left in it
+       is what awared itself was left. */
+    for (unsigned long right = 0; prctl(PR_CAPBSET_DROP, right, 0, 0, 0) == 0; right++) {}
+    struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+    struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {0};
+    if (syscall(SYS_capset, &head, none) < 0) return -1;
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+}
+
+/* In the child, which shares our memory until it executes the program. Returns where it cannot. */
+static int become_program(const char *path, int input) {
+    static char *const environment[] = {"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", NULL};
+    char *const words[] = {(char *)path, NULL};
+    /* awared reads some signals from a descriptor, and ignores broken pipes. */
+    sigset_t none;
     sigemptyset(&none);
-    sigemptyset(&pipes);
-    sigaddset(&pipes, SIGPIPE);
-    int error = posix_spawn_file_actions_adddup2(actions, input, STDIN_FILENO);
-    if (!error) error = posix_spawn_file_actions_adddup2(actions, STDERR_FILENO, STDOUT_FILENO);
-    if (!error) error = posix_spawn_file_actions_addclosefrom_np(actions, STDERR_FILENO + 1);
-    if (!error) error = posix_spawnattr_setsigmask(attributes, &none);
-    if (!error) error = posix_spawnattr_setsigdefault(attributes, &pipes);
-    if (!error) error = posix_spawnattr_setpgroup(attributes, 0);
-    short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP;
-    if (!error) error = posix_spawnattr_setflags(attributes, flags);
-    return error;
+    signal(SIGPIPE, SIG_DFL);
+    if (sigprocmask(SIG_SETMASK, &none, NULL) < 0 || setpgid(0, 0) < 0 || dup2(input, STDIN_FILENO) < 0 ||
+        dup2(STDERR_FILENO, STDOUT_FILENO) < 0 || close_range(STDERR_FILENO + 1, ~0U, 0) < 0 ||
+        give_up_rights() < 0)
+        return errno;
+    execve(path, words, environment);
+    return errno;
 }
 
 int32_t shim_start_program(const char *path, int *input) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) < 0) return -errno;
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    pid_t process = 0;
-    int error = posix_spawn_file_actions_init(&actions);
-    if (!error) {
-        error = posix_spawnattr_init(&attributes);
-        if (!error) {
-            char *words[] = {(char *)path, NULL};
-            char *environment[] = {"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", NULL};
-            error = prepare(&actions, &attributes, ends[0]);
-            if (!error) error = posix_spawn(&process, path, &actions, &attributes, words, environment);
-            posix_spawnattr_destroy(&attributes);
-        }
-        posix_spawn_file_actions_destroy(&actions);
+    volatile int error = 0;
+    pid_t process = vfork();
+    if (process == 0) {
+        error = become_program(path, ends[0]);
+        _exit(127);
     }
+    if (process < 0) error = errno;
     close(ends[0]);
     if (!error && fcntl(ends[1], F_SETFL, O_NONBLOCK) < 0) error = errno;
     if (error) {
         close(ends[1]);
-        if (process > 0) shim_kill_program(process);
+        if (process > 0) {
+            shim_kill_program(process);
+            waitpid(process, NULL, 0);
+        }
         return -error;
     }
     *input = ends[1];

@@ -41,7 +41,8 @@ struct ExecPanelTests {
 
     @Test func `each state is a line, and the program ends with its input`() throws {
         var bench = try Bench(
-            "tr '\\0' '\\n' <\"/proc/$$/environ\" >env; echo \"$@\" >args; cat >out; echo end >>out")
+            "tr '\\0' '\\n' <\"/proc/$$/environ\" >env; cat /proc/$$/status >status; ls /proc/$$/fd >open; echo \"$@\" >args; cat >out; echo end >>out"
+        )
         bench.show(.idle)
         bench.show(.pin([4, 8, 2, 9, 1, 3]))
         bench.show(.pin([4, 8, 2, 9, 1, 3]))
@@ -53,6 +54,13 @@ struct ExecPanelTests {
         #expect(bench.soon { bench.file("out") == lines + "end\n" })
         #expect(bench.file("args") == "\n")
         #expect(!bench.file("env").contains("HOME="), "it gets PATH and nothing of ours")
+        let status = bench.file("status")
+        #expect(status.contains("NoNewPrivs:\t1\n"))
+        for set in ["CapInh", "CapPrm", "CapEff", "CapAmb"] {
+            #expect(status.contains("\(set):\t0000000000000000\n"), "\(set)")
+        }
+        // A shell has its own from 10 on.
+        #expect(bench.file("open").split(separator: "\n").filter { Int($0) ?? 0 < 10 } == ["0", "1", "2"])
     }
 
     @Test func `a program that ends is a fault, and started again with the state that holds`() throws {

@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Starts the program at the path, without arguments, in a process group of its own, with PATH alone as environment.
+/* Starts the program at the path, without arguments, in a process group of its own, with PATH alone as environment, as
+   this program's user but without its capabilities; it gains none, by whatever it executes.
    Its standard output goes where its standard error goes, which is this program's. `input` becomes a descriptor that
    never blocks, from which the program reads. Returns its process, or a negative error number. */
 int32_t shim_start_program(const char *path, int *input);
