@@ -31,6 +31,8 @@ int shim_i2c_open(const char *path, uint8_t address) {
     int descriptor = open(path, O_RDWR | O_CLOEXEC);
     if (descriptor < 0) return -errno;
     if (ioctl(descriptor, I2C_SLAVE, (unsigned long)address) < 0) return failed(descriptor);
+    unsigned long tens_of_milliseconds = 5;
+    if (ioctl(descriptor, I2C_TIMEOUT, tens_of_milliseconds) < 0) return failed(descriptor);
     return descriptor;
 }
 

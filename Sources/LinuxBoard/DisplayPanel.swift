@@ -1,7 +1,9 @@
 public import Ports
 public import Wire
 
-/// A display as a panel: draws in the loop's turns, and starts over after a fault.
+/// A display as a panel: draws in the loop's turns, and starts over after a fault. It starts over too before it draws
+/// after ten seconds of rest: a display that was unplugged meanwhile has lost what makes it show anything, and takes
+/// what is drawn without a word.
 ///
 /// A turn takes a step, and as long as the display is then to be left alone for no more than a tenth of a millisecond,
 /// waits and takes another, for a millisecond in all: a wait of its own turn would cost more than it is long. Longer
@@ -12,9 +14,11 @@ public final class DisplayPanel: Panel {
         /// Not open yet, or after a fault.
         case closed(opens: Instant)
         case drawing(next: Instant)
-        case still(until: Instant?)
+        case still(since: Instant, until: Instant?)
     }
 
+    /// So long a display is believed to show what it showed.
+    private static let trust = TimeUnits.seconds(10)
     /// How long a turn draws, and the longest wait within, in microseconds.
     private static let turn: UInt64 = 1_000
     private static let longestShortWait: UInt32 = 100
@@ -46,7 +50,7 @@ public final class DisplayPanel: Panel {
         switch state {
         case .closed(let opens): opens
         case .drawing(let next): next
-        case .still(let until): until
+        case .still(_, let until): until
         }
     }
 
@@ -75,22 +79,28 @@ public final class DisplayPanel: Panel {
 
     /// What is under way goes on with what is composed now.
     private func compose(at now: Instant) {
+        if case .still(let since, _) = state, since + Self.trust <= now {
+            display.close()
+            return open(at: now)
+        }
         let scene: Scene = if let content { .content(content, since: since, now: now) } else { .blank }
         changes = display.compose(scene)
         if case .still = state { state = .drawing(next: now) }
     }
 
     private func open(at now: Instant) {
+        let began = clock.now
         do throws(BoardFault) {
             try display.open()
             state = .drawing(next: now)
             compose(at: now)
         } catch {
-            fail(error)
+            fail(error, since: began)
         }
     }
 
     private func draw(until end: Instant) {
+        var began = clock.now
         do throws(BoardFault) {
             while let pause = try display.step() {
                 guard 1...Self.longestShortWait ~= pause, after(UInt64(pause)) < end else {
@@ -99,20 +109,23 @@ public final class DisplayPanel: Panel {
                     return
                 }
                 shortWait.wait(microseconds: pause)
+                began = clock.now
             }
             fault = nil
             failures = 0
-            state = .still(until: changes)
+            state = .still(since: clock.now, until: changes)
         } catch {
-            fail(error)
+            fail(error, since: began)
         }
     }
 
-    private func fail(_ error: BoardFault) {
+    private func fail(_ error: BoardFault, since began: Instant) {
         display.close()
         fault = error.explanation
         failures += 1
-        state = .closed(opens: clock.now + Retry.delay(after: failures))
+        let now = clock.now
+        state = .closed(
+            opens: now + Retry.delay(after: failures, lost: now.microseconds(since: began)))
     }
 
     private func after(_ microseconds: UInt64) -> Instant {

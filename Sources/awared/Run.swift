@@ -32,6 +32,8 @@ func run(_ command: ParsedArguments, _ place: StatePlace) -> Int32 {
 
 private final class Program: Turnable {
     private let file: String
+    private let boardFile: String?
+    private let board: BoardConfiguration?
     private let journal: StandardJournal
     private let clock = SystemClock()
     private let signals: SignalSource
@@ -49,7 +51,8 @@ private final class Program: Turnable {
         self.file = file
         journal = StandardJournal(verbose: command.has("verbose"))
         let configuration = try Self.configuration(file)
-        let board = try Self.board(command.value("board"))
+        boardFile = command.value("board")
+        board = try Self.board(boardFile)
         do throws(HostError) { signals = try SignalSource() } catch {
             throw Obstacle(explanation: error.explanation)
         }
@@ -92,7 +95,7 @@ private final class Program: Turnable {
         let control: LocalServer
         let radio: any Radio
         do throws(HostError) {
-            control = try LocalServer(path: place.socket)
+            control = try LocalServer(path: place.socket, journal: journal)
             let recording: CaptureFile? =
                 if let capture { try CaptureFile(path: capture, application: "awared") } else { nil }
             do throws(RadioError) {
@@ -177,6 +180,18 @@ private final class Program: Turnable {
             journal.write(.notice, "read \(file) again")
         } catch {
             journal.write(.warning, "\(error.explanation); the old configuration stays")
+        }
+        tellOfBoardFile()
+    }
+
+    /// Lines and buses are taken once: whoever changed the board file hears that it waits.
+    private func tellOfBoardFile() {
+        guard let boardFile else { return }
+        do throws(Obstacle) {
+            if try Self.board(boardFile) == board { return }
+            journal.write(.warning, "\(boardFile) has changed; that holds from the next start on")
+        } catch {
+            journal.write(.warning, "\(error.explanation); the board stays as it is")
         }
     }
 }

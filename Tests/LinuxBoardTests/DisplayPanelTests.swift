@@ -9,10 +9,15 @@ struct DisplayPanelTests {
     private final class Slate: Display {
         let name = "slate"
         var fault: BoardFault?
+        /// What finding a fault takes, in microseconds.
+        var lost: UInt64 = 0
+        let board: RecordingBoard
         var opened = 0
         var composed: [Scene] = []
         var stands: Scene?
         private var left = 0
+
+        init(_ board: RecordingBoard) { self.board = board }
 
         func open() throws(BoardFault) {
             if let fault { throw fault }
@@ -31,7 +36,10 @@ struct DisplayPanelTests {
         }
 
         func step() throws(BoardFault) -> UInt32? {
-            if let fault { throw fault }
+            if let fault {
+                board.now.microseconds += lost
+                throw fault
+            }
             if left == 0 { return nil }
             left -= 1
             if left == 0 { stands = composed.last }
@@ -40,10 +48,11 @@ struct DisplayPanelTests {
     }
 
     private let board = RecordingBoard()
-    private let slate = Slate()
+    private let slate: Slate
     private let panel: DisplayPanel
 
     init() {
+        slate = Slate(board)
         panel = DisplayPanel(slate, clock: board, shortWait: board)
     }
 
@@ -105,6 +114,38 @@ struct DisplayPanelTests {
             panel.turn(at: board.now)
         }
         #expect(zip(tries.dropFirst(), tries).map { $0 - $1 } == [5, 5, 5, 5, 5, 5, 30, 30])
+    }
+
+    @Test func `a bus that holds the loop gets a two-hundredth of the time`() {
+        board.run(panel, milliseconds: 10)
+        slate.fault = .stuck(bus: "/dev/i2c-1")
+        slate.lost = 50_000
+        panel.show(content(.identify), at: board.now)
+        panel.turn(at: board.now)
+        #expect(panel.deadline == board.now + .seconds(10))
+        slate.fault = nil
+        board.run(panel, milliseconds: 11_000)
+        #expect(panel.fault == nil && slate.stands != nil)
+    }
+
+    @Test func `a display that rested is started anew before it shows something else`() {
+        panel.show(content(.idle), at: board.now)
+        board.run(panel, milliseconds: 9_000)
+        panel.show(content(.open(until: Instant(microseconds: 100_000_000))), at: board.now)
+        board.run(panel, milliseconds: 30_000)
+        #expect(slate.opened == 1, "it does something each second")
+        panel.show(content(.idle), at: board.now)
+        board.run(panel, milliseconds: 11_000)
+        // Unplugged and put back.
+        slate.close()
+        panel.show(content(.pin([1, 2, 3, 4, 5, 6])), at: board.now)
+        board.run(panel, milliseconds: 10)
+        #expect(slate.opened == 2 && slate.stands != nil)
+        board.run(panel, milliseconds: 11_000)
+        panel.stop(at: board.now)
+        #expect(!panel.isStill)
+        board.run(panel, milliseconds: 10)
+        #expect(slate.stands == .blank && slate.opened == 3)
     }
 
     @Test func `a turn that comes late shortens no wait`() {

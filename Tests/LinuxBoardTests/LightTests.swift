@@ -180,7 +180,10 @@ struct BoardButtonsTests {
         board.inputs = .line(0)
         let buttons = buttons(on: board)
         #expect(presses(buttons, board, milliseconds: 1_000) == [])
-        #expect(board.requests.first?.lines == [.init(.name("GPIO17"), .input(.pullUp, watched: true))])
+        #expect(
+            board.requests.first?.lines == [
+                .init(.name("GPIO17"), .input(.pullUp, debounce: .milliseconds(25)))
+            ])
         board.edges = [LineEdge(line: 0, isRising: false, time: board.now)]
         board.inputs = []
         #expect(presses(buttons, board, milliseconds: 200) == [])
@@ -200,6 +203,41 @@ struct BoardButtonsTests {
         board.fault = nil
         #expect(presses(buttons, board, milliseconds: 6_000) == [])
         #expect(buttons.fault == nil)
+    }
+
+    @Test func `a line that changes all the time is let go, and presses nothing until it is quiet`() {
+        let board = RecordingBoard()
+        board.inputs = .line(0)
+        let buttons = buttons(on: board)
+        _ = presses(buttons, board, milliseconds: 100)
+        /// Ten changes, a fifth of a second in all.
+        func oscillate() -> [ButtonPress] {
+            var found: [ButtonPress] = []
+            for number in 0..<10 {
+                board.inputs = number % 2 == 0 ? [] : .line(0)
+                board.edges.append(LineEdge(line: 0, isRising: number % 2 == 1, time: board.now))
+                found += presses(buttons, board, milliseconds: 20)
+            }
+            return found
+        }
+        _ = oscillate()
+        #expect(buttons.fault == nil, "a finger in a hurry")
+        _ = oscillate()
+        _ = oscillate()
+        let fault = "pairing: line GPIO17 changes all the time: is something loose?"
+        #expect(buttons.fault == fault)
+        var set = DescriptorSet()
+        buttons.addDescriptors(to: &set)
+        #expect(set.interests.isEmpty, "nobody wakes for it")
+        board.edges = []
+        #expect(presses(buttons, board, milliseconds: 5_000) == [])
+        #expect(buttons.fault == fault && board.requests.count == 2, "it is looked at again")
+        #expect(oscillate() == [] && oscillate() == [] && oscillate() == [])
+        #expect(buttons.fault == fault)
+        board.edges = []
+        #expect(presses(buttons, board, milliseconds: 7_000) == [])
+        #expect(buttons.fault == nil, "it was quiet for a second")
+        #expect(board.requests.count == 3)
     }
 
     @Test func `a button that is pressed at the start is a fault and no press`() {

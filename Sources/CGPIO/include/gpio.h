@@ -32,6 +32,7 @@
     X(line_settings_set_bias)        \
     X(line_settings_set_edge_detection) \
     X(line_settings_set_output_value) \
+    X(line_settings_set_debounce_period_us) \
     X(line_config_new)               \
     X(line_config_free)              \
     X(line_config_add_line_settings) \

@@ -17,7 +17,8 @@ enum { shim_i2c_block = 32 };
 /* Keeps the processor busy for at least so long. */
 void shim_spin(uint32_t microseconds);
 
-/* A device on an I2C bus, as in /dev/i2c-1. */
+/* A device on an I2C bus, as in /dev/i2c-1. From then on a transaction of anybody's on that bus takes 50 ms at most, if
+   its driver can be told so; a whole one of ours takes 3 ms at 100 kHz. */
 int shim_i2c_open(const char *path, uint8_t address);
 /* The address, `command` and the octets in one transaction, at most shim_i2c_block of them; none: `command` alone. */
 int shim_i2c_write(int descriptor, uint8_t command, const uint8_t *octets, size_t count);

@@ -29,6 +29,7 @@ public final class LinuxI2CBus: I2CBus {
         case 0: return
         case Int32(shim_error_remote_io), Int32(shim_error_no_such_address):
             throw .silent(bus: path, address: address)
+        case Int32(shim_error_timed_out), Int32(shim_error_again): throw .stuck(bus: path)
         default: throw .system("write to 0x\(String(address, radix: 16)) on \(path)", result)
         }
     }

@@ -22,9 +22,6 @@ public struct ButtonWiring: Equatable, Sendable {
 
 /// All buttons of the board. One that cannot be read keeps no other from being read, and is tried again.
 public final class BoardButtons: Buttons {
-    /// Of one button: a line that changes without end leaves the loop its turns.
-    private static let edgesPerTurn = 64
-
     private var buttons: [Button]
     private var presses = EventQueue<ButtonPress>()
 
@@ -51,7 +48,7 @@ public final class BoardButtons: Buttons {
 
     public func nextPress(at now: Instant) -> ButtonPress? {
         if presses.isEmpty {
-            for button in buttons { button.turn(at: now, edges: Self.edgesPerTurn, into: &presses) }
+            for button in buttons { button.turn(at: now, into: &presses) }
         }
         return presses.next()
     }
@@ -60,14 +57,22 @@ public final class BoardButtons: Buttons {
 private final class Button {
     private enum State {
         /// Not open yet, or after a fault.
-        case closed(opens: Instant, fault: String?)
+        case closed(opens: Instant, fault: BoardFault?)
+        /// It was unsteady, and may be so again: nobody presses until then.
+        case doubted(any Lines, until: Instant)
         case open(any Lines, ButtonMachine)
     }
+
+    /// A line that changes oftener than a finger does is let go: it would keep the loop awake.
+    private static let mostEdges = 20
+    private static let span = TimeUnits.seconds(1)
 
     private let button: ButtonWiring
     private let wiring: any Wiring
     private var state = State.closed(opens: Instant(microseconds: 0), fault: nil)
     private var failures = 0
+    /// How many edges came since.
+    private var edges = (count: 0, since: Instant(microseconds: 0))
 
     init(_ button: ButtonWiring, _ wiring: any Wiring) {
         self.button = button
@@ -76,7 +81,8 @@ private final class Button {
 
     var fault: String? {
         switch state {
-        case .closed(_, let fault): fault.map { "\(button.name): \($0)" }
+        case .closed(_, let fault): fault.map { "\(button.name): \($0.explanation)" }
+        case .doubted: "\(button.name): \(unsteady.explanation)"
         case .open(_, let machine):
             machine.isStuck
                 ? "\(button.name): pressed all the time: is it stuck, or line \(button.line.text) wired otherwise?"
@@ -87,6 +93,7 @@ private final class Button {
     var deadline: Instant? {
         switch state {
         case .closed(let opens, _): opens
+        case .doubted(_, let until): until
         case .open(_, let machine): machine.deadline
         }
     }
@@ -94,22 +101,23 @@ private final class Button {
     var descriptor: Int32? {
         switch state {
         case .closed: nil
-        case .open(let lines, _): lines.descriptor
+        case .doubted(let lines, _), .open(let lines, _): lines.descriptor
         }
     }
 
-    func turn(at now: Instant, edges limit: Int, into presses: inout EventQueue<ButtonPress>) {
+    func turn(at now: Instant, into presses: inout EventQueue<ButtonPress>) {
         do throws(BoardFault) {
             switch state {
             case .closed(let opens, _):
                 if opens <= now { try open(at: now) }
+            case .doubted(let lines, let until):
+                while try nextEdge(lines) != nil {}
+                if until <= now { try believe(lines, at: now) }
             case .open(let lines, var machine):
-                var left = limit
-                while left > 0, let edge = try lines.nextEdge() {
+                while let edge = try nextEdge(lines) {
                     presses.append(
                         contentsOf: machine.edge(
                             isPressed: edge.isRising != button.isActiveLow, at: edge.time))
-                    left -= 1
                 }
                 if let deadline = machine.deadline, deadline <= now {
                     presses.append(contentsOf: machine.advance(to: now, isPressed: try isPressed(lines)))
@@ -125,12 +133,31 @@ private final class Button {
         let bias = button.isActiveLow ? LineBias.pullUp : .pullDown
         let lines = try wiring.lines(
             LineRequest(
-                chip: button.chip, lines: [.init(button.line, .input(bias, watched: true))],
+                chip: button.chip,
+                lines: [.init(button.line, .input(bias, debounce: button.settings.debounce))],
                 consumer: "awared button"))
+        guard case .closed(_, let fault) = state, fault == unsteady else {
+            return try believe(lines, at: now)
+        }
+        state = .doubted(lines, until: now + Self.span)
+    }
+
+    private func believe(_ lines: any Lines, at now: Instant) throws(BoardFault) {
         let machine = ButtonMachine(button.settings, isPressed: try isPressed(lines), at: now)
         failures = 0
         state = .open(lines, machine)
     }
+
+    /// - Throws: Also that there are too many.
+    private func nextEdge(_ lines: any Lines) throws(BoardFault) -> LineEdge? {
+        guard let edge = try lines.nextEdge() else { return nil }
+        if edge.time >= edges.since + Self.span { edges = (0, edge.time) }
+        edges.count += 1
+        guard edges.count <= Self.mostEdges else { throw unsteady }
+        return edge
+    }
+
+    private var unsteady: BoardFault { .unsteady(button.line.text) }
 
     private func isPressed(_ lines: any Lines) throws(BoardFault) -> Bool {
         try lines.high().contains(.line(0)) != button.isActiveLow
@@ -138,6 +165,7 @@ private final class Button {
 
     private func fail(_ error: BoardFault, at now: Instant) {
         failures += 1
-        state = .closed(opens: now + Retry.delay(after: failures), fault: error.explanation)
+        edges.count = 0
+        state = .closed(opens: now + Retry.delay(after: failures), fault: error)
     }
 }

@@ -119,15 +119,17 @@ public final class GPIOLines: Lines {
         var bias = GPIOD_LINE_BIAS_AS_IS
         var edges = GPIOD_LINE_EDGE_NONE
         var starts = GPIOD_LINE_VALUE_INACTIVE
+        var debounce: UInt64 = 0
         switch use {
         case .output(let isHigh):
             if isHigh { starts = GPIOD_LINE_VALUE_ACTIVE }
         case .openDrain(let isHigh):
             if isHigh { starts = GPIOD_LINE_VALUE_ACTIVE }
             drive = GPIOD_LINE_DRIVE_OPEN_DRAIN
-        case .input(let wantedBias, let watched):
+        case .input(let wantedBias, let shortest):
             direction = GPIOD_LINE_DIRECTION_INPUT
-            if watched { edges = GPIOD_LINE_EDGE_BOTH }
+            edges = GPIOD_LINE_EDGE_BOTH
+            debounce = UInt64(shortest.count) * TimeUnits.microseconds
             switch wantedBias {
             case .asIs: break
             case .pullUp: bias = GPIOD_LINE_BIAS_PULL_UP
@@ -140,6 +142,7 @@ public final class GPIOLines: Lines {
         _ = library.line_settings_set_bias(settings, bias)
         _ = library.line_settings_set_edge_detection(settings, edges)
         _ = library.line_settings_set_output_value(settings, starts)
+        library.line_settings_set_debounce_period_us(settings, UInt(debounce))
     }
 }
 

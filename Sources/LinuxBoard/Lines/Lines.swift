@@ -8,7 +8,7 @@ public protocol Lines: AnyObject {
     func set(_ lines: LineSet, high: LineSet) throws(BoardFault)
     /// Which of all lines are high.
     func high() throws(BoardFault) -> LineSet
-    /// The next change of a line that is watched, oldest first; nil when there is none for now.
+    /// The next change of an input, oldest first; nil when there is none for now.
     func nextEdge() throws(BoardFault) -> LineEdge?
 }
 
@@ -81,7 +81,8 @@ public enum LineUse: Equatable, Sendable {
     case output(isHigh: Bool)
     /// Pulls low, or lets go: something else pulls high.
     case openDrain(isHigh: Bool)
-    case input(LineBias, watched: Bool)
+    /// A watched one. A level that lasts shorter than `debounce` is none.
+    case input(LineBias, debounce: TimeUnits)
 }
 
 public enum LineBias: Equatable, Sendable {

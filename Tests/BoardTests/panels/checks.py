@@ -233,7 +233,7 @@ def silent(stage, tally, agent):
     strace.send_signal(signal.SIGINT)
     strace.wait()
     moment = time.monotonic()
-    back = wait_for(lambda: all(not part.get("fault") for part in stage.parts()), 15)
+    back = wait_for(lambda: all(not part.get("fault") for part in stage.parts()), 40)
     tally.check(f"it answers again, and every panel is well after {time.monotonic() - moment:.0f} s", back, stage.parts())
     wait_for(lambda: stage.oled.seen[-1][0] > moment, 5)
     tally.check("it is drawn", stage.oled.picture()[16:48] != ["0" * 128] * 32)
