@@ -1,8 +1,8 @@
-"""The published Improv client puts the board into its Wi-Fi: improv.py DIRECTORY, where awared is. Runs on the virtual
-board.
+"""The published Improv client puts the board into its Wi-Fi: improv.py DIRECTORY PYTHON USE, where awared is, the Python
+that has bumble, and how awared uses Bluetooth: exclusive or shared. Runs on the virtual board.
 
-Two Bluetooth controllers in software on one link (btvirt): awared uses the first over the kernel, bluetoothd and through
-it the client (py-improv-ble-client) the second. Behind awared: wpa_supplicant, and an access point (hostapd).
+Two Bluetooth controllers in software on one link: awared uses the first over the kernel or over bluetoothd, the client
+(py-improv-ble-client) the second over bluetoothd. Behind awared: wpa_supplicant, and an access point (hostapd).
 """
 import asyncio
 import logging
@@ -20,39 +20,37 @@ from improv_ble_client.client import device_filter
 from improv_ble_client.errors import ProvisioningFailed
 from improv_ble_client.protocol import Error, State
 
-OURS, CLIENTS = "hci0", "hci1"
+HERE = os.path.dirname(os.path.abspath(__file__))
+CLIENTS = "/org/bluez/hci1"
 WRONG = "a wrong passphrase"
 PROGRAM = f"{sys.argv[1]}/awared"
+BUMBLE, USE = sys.argv[2:]
 STATE = f"{SCRATCH}/state"
 
 
 def controllers():
-    """Two, known to the kernel. It gives up one that answers late while it gets to know it: then all over again."""
-    for module in ("bluetooth", "hci_vhci", "uhid", "ecdh_generic", "cmac", "ecb"):
-        subprocess.run(["modprobe", "-q", module])
-    for _ in range(4):
-        pair = start("btvirt", "btvirt", "-L", "-l2")
-        if wait_for(lambda: run("hciconfig").count("BD Address: 00:AA:01:") == 2, 20, 0.5):
-            return True
-        print("             a controller was given up", flush=True)
-        pair.terminate()
-        pair.wait()
-        wait_for(lambda: not os.listdir("/sys/class/bluetooth"))
-    return False
+    """Two, known to the kernel. They have a Python of their own, and are not kept waiting by what goes on here."""
+    start("controllers", BUMBLE, f"{HERE}/../bluetooth/pair.py")
+    return wait_for(lambda: "ready" in read("controllers"), 40)
 
 
 def bluetooth():
     for directory in ("/run/dbus", "/var/lib/bluetooth"):
         os.makedirs(directory, exist_ok=True)
     subprocess.run(["dbus-daemon", "--system", "--fork"], check=True)
-    start("bluetoothd", "/usr/libexec/bluetooth/bluetoothd", "-n", "-d")
-    return wait_for(client_is_powered, 60, 1)
+    settings = f"{SCRATCH}/bluetoothd.conf"
+    with open(settings, "w") as file:
+        # At both ends of a link, it takes answers on its further channels for those of the other end.
+        file.write("[GATT]\nChannels = 1\n" if USE == "shared" else "")
+    start("bluetoothd", "/usr/libexec/bluetooth/bluetoothd", "-n", "-d", "-f", settings)
+    return wait_for(lambda: holds(CLIENTS, "Adapter1", "Powered"), 60, 1)
 
 
-def client_is_powered():
+def holds(path, interface, name):
+    """Whether a property of one of bluetoothd's objects is true."""
     return "boolean true" in run(
-        "dbus-send", "--system", "--print-reply", "--dest=org.bluez", f"/org/bluez/{CLIENTS}",
-        "org.freedesktop.DBus.Properties.Get", "string:org.bluez.Adapter1", "string:Powered")
+        "dbus-send", "--system", "--print-reply", "--dest=org.bluez", path, "org.freedesktop.DBus.Properties.Get",
+        f"string:org.bluez.{interface}", f"string:{name}")
 
 
 def station():
@@ -67,7 +65,7 @@ def station():
 def accessory():
     configuration = f"{SCRATCH}/awared.conf"
     with open(configuration, "w") as file:
-        file.write("""[accessory]
+        file.write(f"""[accessory]
 name = My Drone
 vendor = Example Inc
 model = Example Model
@@ -77,7 +75,7 @@ first-start-window = 0
 [service _drone-service._udp]
 vehicle = simulated
 [bluetooth]
-use = auto
+use = {USE}
 improv = on
 """)
     return start("awared", PROGRAM, "run", "--config", configuration, "--radio", f"air:{SCRATCH}/air", "--state", STATE)
@@ -87,87 +85,67 @@ def is_associated():
     return "wpa_state=COMPLETED" in run("wpa_cli", "-p", provisioning.CONTROL, "-i", "wlan0", "status")
 
 
-class Client:
-    """The published client. It fails to connect now and then ("Client is already connected"), by itself."""
-    attempts = 4
+async def found(seconds=40):
+    """The client of what is heard to be put into a network, or None."""
+    first = asyncio.get_running_loop().create_future()
 
-    async def find(self, seconds=40):
-        """Whether an advertisement that it takes for a device to be put into a network is heard."""
-        found = asyncio.get_running_loop().create_future()
-
-        def heard(device, advertisement):
-            if device_filter(advertisement) and not found.done():
-                found.set_result((device, advertisement))
-        async with BleakScanner(heard, bluez={"adapter": CLIENTS}):
-            try:
-                self.client = ImprovBLEClient(*await asyncio.wait_for(found, seconds))
-            except asyncio.TimeoutError:
-                return False
-        return True
-
-    async def connect(self):
-        for attempt in range(1, self.attempts + 1):
-            try:
-                await asyncio.wait_for(self.client.ensure_connected(), 60)
-                return True
-            except Exception as error:
-                print(f"             connecting, attempt {attempt}: {error!r}", flush=True)
-                if attempt < self.attempts:
-                    # What bluetoothd knows of it goes too.
-                    run("bluetoothctl", "remove", self.client.address)
-                    await asyncio.sleep(5)
-                    await self.find(20)
-        return False
-
-    async def provision(self, password):
-        """The states that it went through and what it ended with: an error, or None."""
-        states = []
-        if not await self.connect():
-            return states, "not connected"
+    def heard(device, advertisement):
+        if device_filter(advertisement) and not first.done():
+            first.set_result((device, advertisement))
+    async with BleakScanner(heard, bluez={"adapter": os.path.basename(CLIENTS)}):
         try:
-            await asyncio.wait_for(self.client.provision(NAME, password, states.append), 80)
-            return states, None
-        except ProvisioningFailed as failure:
-            # The client hangs up on an error.
-            await asyncio.sleep(2)
-            return states, failure.error
-        except Exception as failure:
-            return states, repr(failure)
+            return ImprovBLEClient(*await asyncio.wait_for(first, seconds))
+        except asyncio.TimeoutError:
+            return None
 
 
-async def played(client):
-    if not check("the client finds it by its Improv advertisement", await client.find(), read("awared")):
+async def provision(client, password):
+    """The states that it went through, and the error that it ended with, or None. On an error the client hangs up."""
+    states = []
+    try:
+        await asyncio.wait_for(client.provision(NAME, password, states.append), 100)
+        return states, None
+    except ProvisioningFailed as failure:
+        device = f"{CLIENTS}/dev_{client.address.replace(':', '_')}"
+        await asyncio.to_thread(wait_for, lambda: not holds(device, "Device1", "Connected"), 20)
+        await asyncio.sleep(1)
+        return states, failure.error
+
+
+async def played():
+    client = await found()
+    if not check("the client finds it by its Improv advertisement", client, read("awared")):
         return
-    if not check("it connects", await client.connect(), read("awared")):
-        return
-    improv = client.client
-    check("it can identify, say what it is, and scan", (improv.can_identify, improv.can_get_device_info,
-          improv.can_scan_wifi) == (True, True, True), improv.capabilities)
-    await improv.identify()
+    await asyncio.wait_for(client.ensure_connected(), 60)
+    check("it can identify, say what it is, and scan", (client.can_identify, client.can_get_device_info,
+          client.can_scan_wifi) == (True, True, True), client.capabilities)
+    await client.identify()
     check("identify: the panel shows it", await asyncio.to_thread(
         wait_for, lambda: "\nidentify\n" in read("awared"), 10), read("awared"))
-    information = await improv.get_device_info()
+    information = await client.get_device_info()
     check("it says what it is", all(word in str(information) for word in (
         "My Drone", "Example Inc", "Example Model", "4.2")), information)
-    check("the owner has to be there", await improv.need_authorization())
-    result = await client.provision(PASSWORD)
-    check("without the owner it is not authorised", result[1] == Error.NOT_AUTHORIZED, result)
+    check("the owner has to be there", await client.need_authorization())
+    result = await provision(client, PASSWORD)
+    check("without the owner it is not authorised", result == ([], Error.NOT_AUTHORIZED), result)
     check("and joins nothing", not is_associated())
 
     said = run(PROGRAM, "pairing", "open", "--state", STATE)
-    check("once the owner opens pairing, it is", await client.connect() and not await improv.need_authorization(), said)
-    networks = await asyncio.wait_for(client.client.scan_wifi(), 60)
+    check("once the owner opens pairing, it is", not await client.need_authorization(), said)
+    networks = await asyncio.wait_for(client.scan_wifi(), 60)
     check("the networks around are listed", NAME in str(networks), networks)
-    result = await client.provision(WRONG)
+    result = await provision(client, WRONG)
     check("a wrong password is told", result[1] == Error.UNABLE_TO_CONNECT, result)
     check("and joins nothing", not is_associated())
-    result = await client.provision(PASSWORD)
+    result = await provision(client, PASSWORD)
     check("the right one is provisioned", result == ([State.PROVISIONING, State.PROVISIONED], None), result)
     check("the board is in the network", is_associated(), run("iw", "dev", "wlan0", "link"))
+    connections = read("awared").count("connected over Bluetooth")
+    check("it has connected no more often than it has hung up", connections == 3, connections)
 
 
 async def main():
-    logging.basicConfig(filename=f"{RESULTS}/client.log", level=logging.INFO)
+    logging.basicConfig(filename=f"{RESULTS}/client.log", level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
     for name in ("improv_ble_client", "bleak", "bleak_retry_connector"):
         logging.getLogger(name).setLevel(logging.DEBUG)
     access_point = provisioning.radios()
@@ -177,7 +155,7 @@ async def main():
         check("there are two Bluetooth controllers", controllers(), run("hciconfig"))
         check("bluetoothd has the client's controller", bluetooth(), read("bluetoothd"))
         agent = accessory()
-        await played(Client())
+        await played()
         agent.terminate()
         check("awared ends well", agent.wait(20) == 0)
         check("no password is in what it said", not any(word in read("awared") for word in (PASSWORD, WRONG)))
