@@ -71,6 +71,14 @@ public final class LinuxBluetooth: Bluetooth {
         case .disconnect(let client): events.append(contentsOf: clients.disconnect(client))
         case .removeBond(let address): perform(adapter.removeBond(address, at: now), at: now)
         }
+        keepMemories()
+    }
+
+    /// Of bonded clients that have left.
+    private func keepMemories() {
+        for (address, memory) in clients.takeMemories() {
+            if let bond = adapter.remember(memory, of: address) { store.keep(bond) }
+        }
     }
 
     public func nextEvent(at now: Instant) -> BluetoothEvent? {
@@ -99,15 +107,12 @@ public final class LinuxBluetooth: Bluetooth {
 
     private func turnClients(at now: Instant) {
         isAnswering = true
-        events.append(contentsOf: clients.turn(for: answerer, isBonded: isBonded, at: now))
+        events.append(contentsOf: clients.turn(for: answerer, recall: adapter.memory(of:), at: now))
         isAnswering = false
+        keepMemories()
         let requests = postponed
         postponed.removeAll(keepingCapacity: true)
         for request in requests { perform(request, at: now) }
-    }
-
-    private func isBonded(_ address: BluetoothAddress) -> Bool {
-        adapter.bonds.contains { $0.address == address }
     }
 
     private func receive(at now: Instant) {

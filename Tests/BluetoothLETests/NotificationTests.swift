@@ -57,7 +57,7 @@ struct NotificationTests {
         #expect(client.ask("12 0900 0200") == "13")
         client.server.security = .authenticated
         #expect(client.ask("12 1200 0200") == "13")
-        client.server.servicesChanged()
+        client.server.notify(.serviceChanged, [1, 0, 0xff, 0xff])
         client.server.notify(.protected, [7])
         #expect(client.next() == "1d" + "0800" + "0100ffff")
         #expect(client.next() == "")
@@ -73,10 +73,62 @@ struct NotificationTests {
         #expect(client.ask("0a 0300") == "")
     }
 
-    @Test mutating func `a bonded client's subscriptions hold over connections`() {
+    @Test mutating func `a bonded client's subscriptions hold over connections`() throws {
+        #expect(client.server.memory == nil, "a stranger")
+        client.server.isBonded = true
         #expect(client.ask("12 0d00 0100") == "13")
-        client.server = ATTServer(Client.database, subscriptions: client.server.subscriptions)
+        #expect(client.server.memory == nil, "it may be anybody")
+        client.server.security = .encrypted
+        let memory = try #require(client.server.memory)
+        client.server = ATTServer(Client.database, recalling: memory)
+        client.server.notify(.open, [1])
+        #expect(client.next() == "", "not before it has proved who it is")
+        client.server.security = .encrypted
         client.server.notify(.open, [1])
         #expect(client.next() == "1b" + "0c00" + "01")
+        #expect(client.server.memory == memory)
+
+        var reader = FrameReader(memory.octets.span.bytes)
+        #expect(try ClientMemory(parsing: &reader) == memory)
+    }
+
+    @Test mutating func `a bonded client that knows other services is told so, once, and subscribes anew`()
+        throws
+    {
+        client.server.isBonded = true
+        client.server.security = .encrypted
+        #expect(client.ask("12 0900 0200") == "13")
+        #expect(client.ask("12 0d00 0100") == "13")
+        let memory = try #require(client.server.memory)
+        let other = AttributeDatabase(name: "Board", services: [])
+        #expect(other.fingerprint != Client.database.fingerprint)
+
+        client.server = ATTServer(other, recalling: memory)
+        #expect(client.ask("02 f700").hasPrefix("03"))
+        #expect(client.next() == "", "not before the link is encrypted")
+        client.server.security = .encrypted
+        #expect(client.next() == "", "nor before it asks something")
+        #expect(client.ask("0a 0900") == "0b0200")
+        #expect(client.next() == "1d" + "0800" + "0100ffff")
+        #expect(client.server.subscriptions.all.count == 1)
+        #expect(client.server.memory?.services == memory.services, "it may not have heard")
+        #expect(client.ask("1e") == "")
+        #expect(client.server.memory?.services == other.fingerprint)
+
+        client.server = ATTServer(other, recalling: client.server.memory)
+        client.server.security = .encrypted
+        #expect(client.ask("0a 0900") == "0b0200")
+        #expect(client.next() == "")
+    }
+
+    @Test mutating func `who does not want to hear of other services is not told`() throws {
+        var memory = ClientMemory()
+        memory.services = 7
+        memory.subscriptions[.open] = Subscriptions.notification
+        client.server = ATTServer(Client.database, recalling: memory)
+        client.server.security = .encrypted
+        #expect(client.ask("0a 0d00") == "0b0000")
+        #expect(client.next() == "")
+        #expect(client.server.memory?.services == Client.database.fingerprint)
     }
 }

@@ -1,3 +1,4 @@
+import BluetoothLE
 import Crypto
 import Ports
 import Testing
@@ -487,6 +488,21 @@ struct AdapterTests {
         bench.say(.newLongTermKey(isToBeKept: true, Self.phone, Self.key))
         #expect(bench.adapter.bonds.count == 1 && bench.adapter.bonds[0].keys.count == 1)
         #expect(bench.told.last == .bonded(Self.phone))
+    }
+
+    @Test func `what is kept of a client lasts as long as its bond`() {
+        let bench = Bench(bonds: [ManagementTests.bond])
+        var memory = ClientMemory()
+        memory.services = 7
+        #expect(bench.adapter.remember(memory, of: Self.phone)?.memory == memory)
+        #expect(bench.adapter.remember(memory, of: Self.phone) == nil, "nothing new")
+        #expect(bench.adapter.memory(of: Self.phone) == memory)
+        bench.start()
+        bench.say(.newLongTermKey(isToBeKept: true, Self.phone, Self.key))
+        #expect(bench.adapter.memory(of: Self.phone) == ClientMemory())
+        bench.say(.unpaired(Self.phone))
+        #expect(bench.adapter.memory(of: Self.phone) == nil)
+        #expect(bench.adapter.remember(memory, of: Self.phone) == nil)
     }
 
     @Test func `a bond is forgotten by us, by others, and when there are too many`() {

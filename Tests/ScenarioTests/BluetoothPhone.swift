@@ -10,6 +10,7 @@ final class BluetoothPhone {
     let address: BluetoothAddress
     private(set) var connection: UInt64?
     private(set) var notifications: [UInt16: [[UInt8]]] = [:]
+    private(set) var indications: [[UInt8]] = []
     private var answers: [[UInt8]] = []
 
     init(in world: World, with bluetooth: SimulatedBluetooth, number: UInt64 = 1) {
@@ -47,6 +48,9 @@ final class BluetoothPhone {
         while let pdu = bluetooth.receive(for: connection) {
             if pdu[0] == 0x1b {
                 notifications[UInt16(pdu[1]) | UInt16(pdu[2]) << 8, default: []].append(Array(pdu[3...]))
+            } else if pdu[0] == 0x1d {
+                indications.append(pdu)
+                bluetooth.send([0x1e], from: connection)
             } else {
                 answers.append(pdu)
             }

@@ -209,6 +209,33 @@ struct BluetoothScenarios {
         #expect(board.bluetooth.bonds.isEmpty)
     }
 
+    @Test func `a bonded phone's subscriptions hold, and it is told of other services`() throws {
+        let board = try board(Self.passkey)
+        let phone = phone(board)
+        #expect(phone.connect() && phone.pair { SimulatedBluetooth.passkey })
+        #expect(phone.ask([0x12, 0x09, 0x00, 0x02, 0x00]) == [0x13])
+        #expect(phone.subscribe(to: BluetoothPhone.progress))
+        phone.disconnect()
+        #expect(phone.connect())
+        _ = board.ask("pairing close")
+        world.run(for: .seconds(1))
+        #expect(phone.notified(BluetoothPhone.progress).count == 1)
+        #expect(phone.indications.isEmpty)
+        board.agent.reconfigure(
+            try Board.configuration([("bluetooth", "pairing", "passkey"), ("bluetooth", "improv", "on")]),
+            at: world.now)
+        #expect(phone.connect())
+        #expect(phone.indications.isEmpty)
+        #expect(phone.read(.assigned(0x2a00)).error == 0)
+        world.run(for: .seconds(1))
+        phone.listen()
+        #expect(phone.indications == [[0x1d, 0x08, 0x00, 0x01, 0x00, 0xff, 0xff]])
+        phone.disconnect()
+        #expect(phone.connect())
+        #expect(phone.read(.assigned(0x2a00)).error == 0)
+        #expect(phone.indications.count == 1)
+    }
+
     @Test func `who is bonded only is listed, and forgotten by what is listed`() throws {
         let board = try board(Self.passkey)
         let phone = phone(board)

@@ -7,7 +7,12 @@ public import Wire
 /// Of each characteristic only the newest value waits to be told. It never asks for security: who may not see
 /// something is refused, and pairs if it cares to.
 ///
-/// - Spec: Bluetooth Core 5.4, Vol 3, Part F.
+/// A bonded client's subscriptions hold over connections, from when the link is encrypted: until then it may be anybody.
+/// One that knows other services than there are now is told so, where it has subscribed to that, and has to subscribe
+/// anew; all others find out what there is at each connection. It is told after it has asked something, too: iPhones
+/// drop a connection that begins with an indication.
+///
+/// - Spec: Bluetooth Core 5.4, Vol 3, Part F; Part G, 2.5.2 and 7.1.
 public struct ATTServer {
     /// Every link carries so much.
     static let leastMTU = 23
@@ -18,11 +23,13 @@ public struct ATTServer {
     static let confirmationTime = TimeUnits.seconds(30)
 
     let database: AttributeDatabase
-    public internal(set) var subscriptions: Subscriptions
+    var subscriptions = Subscriptions()
     /// How well the link is protected now.
-    public var security = LinkSecurity.open
+    public var security = LinkSecurity.open {
+        didSet { recall() }
+    }
     /// Whether there are keys to protect the link with: its client is then asked to encrypt, not to pair.
-    public var isBonded = false
+    public var isBonded: Bool
     /// The longest PDU, of either side.
     public internal(set) var mtu = ATTServer.leastMTU
 
@@ -30,11 +37,23 @@ public struct ATTServer {
     var news: [News] = []
     var prepared = PreparedWrites()
     private var indication = Indication.none
+    /// Of a bonded client that has not encrypted the link yet.
+    private var recalled: ClientMemory?
+    private var outdated = Outdated.no
 
     private enum Indication {
         case none
-        case unconfirmed(until: Instant)
+        case unconfirmed(GATTCharacteristic.ID, until: Instant)
         case late
+    }
+
+    /// Whether the client knows other services than there are, by their fingerprint.
+    private enum Outdated {
+        case no
+        /// It has not asked anything yet, and is not told.
+        case untold(UInt32)
+        /// It has not confirmed that it was told.
+        case told(UInt32)
     }
 
     /// A value that waits to be told, as a notification or an indication.
@@ -44,21 +63,22 @@ public struct ATTServer {
         var value: [UInt8]
     }
 
-    /// - Parameter subscriptions: What a bonded client chose when it was last connected.
-    public init(_ database: AttributeDatabase, subscriptions: Subscriptions = Subscriptions()) {
+    /// - Parameter memory: Of a client that is bonded.
+    public init(_ database: AttributeDatabase, recalling memory: ClientMemory? = nil) {
         self.database = database
-        self.subscriptions = subscriptions
+        recalled = memory
+        isBonded = memory != nil
     }
 
     // MARK: Time
 
     /// When ``isOver`` may become true. Nil while the client owes nothing.
     public var deadline: Instant? {
-        if case .unconfirmed(let until) = indication { until } else { nil }
+        if case .unconfirmed(_, let until) = indication { until } else { nil }
     }
 
     public mutating func advance(to now: Instant) {
-        if case .unconfirmed(let until) = indication, until <= now { indication = .late }
+        if case .unconfirmed(_, let until) = indication, until <= now { indication = .late }
     }
 
     /// The client has not confirmed an indication in time: the connection is of no more use and is to be ended.
@@ -76,7 +96,7 @@ public struct ATTServer {
         guard isReady, !isOver, let first = pdu.first else { return }
         let opcode = ATTOpcode(rawValue: first)
         if opcode == .confirmation {
-            if case .unconfirmed = indication, pdu.count == 1 { indication = .none }
+            if case .unconfirmed(let id, _) = indication, pdu.count == 1 { confirmed(id) }
             return
         }
         guard !opcode.isFromServers else { return }
@@ -89,6 +109,15 @@ public struct ATTServer {
         } catch {
             response = error.response(to: opcode)
         }
+        if case .untold(let known) = outdated {
+            outdated = .told(known)
+            notify(.serviceChanged, Self.octets(1) + Self.octets(.max))
+        }
+    }
+
+    private mutating func confirmed(_ id: GATTCharacteristic.ID) {
+        indication = .none
+        if id == .serviceChanged { outdated = .no }
     }
 
     private mutating func answer(
@@ -144,7 +173,10 @@ public struct ATTServer {
         if response != nil {
             response = nil
         } else if let index = nextNews {
-            if isIndicated(news[index]) { indication = .unconfirmed(until: now + Self.confirmationTime) }
+            if isIndicated(news[index]) {
+                indication = .unconfirmed(
+                    news[index].characteristic.id, until: now + Self.confirmationTime)
+            }
             news.remove(at: index)
         }
     }
@@ -163,9 +195,31 @@ public struct ATTServer {
         news.append(item)
     }
 
-    /// Tells a client that knows the services from an earlier connection that they are others now.
-    public mutating func servicesChanged() {
-        notify(.serviceChanged, Self.octets(1) + Self.octets(.max))
+    // MARK: Over connections
+
+    /// What is to be kept of the client for its next connection; nil where it is not bonded, or has not shown that it is.
+    public var memory: ClientMemory? {
+        guard isBonded, security > .open else { return nil }
+        var memory = ClientMemory()
+        memory.subscriptions = subscriptions
+        memory.services = database.fingerprint
+        switch outdated {
+        case .untold(let known), .told(let known):
+            if subscriptions[.serviceChanged] != 0 { memory.services = known }
+        case .no: break
+        }
+        return memory
+    }
+
+    /// The client has proved that it is the one that is bonded. What it has chosen meanwhile stays.
+    private mutating func recall() {
+        guard security > .open, let memory = recalled else { return }
+        recalled = nil
+        let isCurrent = memory.services == database.fingerprint
+        for choice in memory.subscriptions.all where subscriptions[choice.id] == 0 {
+            if isCurrent || choice.id == .serviceChanged { subscriptions[choice.id] = choice.value }
+        }
+        if !isCurrent, memory.subscriptions[.serviceChanged] != 0 { outdated = .untold(memory.services) }
     }
 
     /// The first that may be told now.

@@ -31,6 +31,9 @@ public struct AttributeDatabase: Sendable {
     private(set) var attributes: [Attribute] = []
     private var constants: [GATTCharacteristic.ID: [UInt8]] = [:]
 
+    /// Tells what clients find from what they found in another database.
+    public private(set) var fingerprint: UInt32 = 0x811c_9dc5
+
     /// - Parameters:
     ///   - name: What Generic Access calls the device; octets beyond 248 are left out.
     ///   - appearance: What kind of device it is, 0 for unknown (Assigned Numbers, 2.6).
@@ -77,6 +80,16 @@ public struct AttributeDatabase: Sendable {
             }
         }
         attributes[place].content = .service(service.uuid, end: UInt16(attributes.count))
+        mix(service.uuid.octets)
+        for characteristic in service.characteristics {
+            mix(ATTServer.octets(characteristic.id.number) + [characteristic.properties.rawValue])
+            mix(characteristic.uuid.octets)
+        }
+    }
+
+    /// FNV-1a.
+    private mutating func mix(_ octets: [UInt8]) {
+        for octet in octets { fingerprint = (fingerprint ^ UInt32(octet)) &* 0x0100_0193 }
     }
 }
 

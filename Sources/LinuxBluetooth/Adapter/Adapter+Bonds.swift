@@ -1,3 +1,4 @@
+import BluetoothLE
 import Crypto
 import Ports
 import Wire
@@ -67,6 +68,21 @@ extension Adapter {
         case .off, .looking, .absent, .reading, .obstructed, .pausing: break
         }
         return actions
+    }
+
+    /// What is kept of a client; nil where there is no bond with it.
+    func memory(of address: BluetoothAddress) -> ClientMemory? {
+        for bond in bonds where bond.address == address { return bond.memory }
+        return nil
+    }
+
+    /// The bond, where that changes what is kept with it.
+    mutating func remember(_ memory: ClientMemory, of address: BluetoothAddress) -> Bond? {
+        for index in bonds.indices where bonds[index].address == address && bonds[index].memory != memory {
+            bonds[index].memory = memory
+            return bonds[index]
+        }
+        return nil
     }
 
     private func unpair(

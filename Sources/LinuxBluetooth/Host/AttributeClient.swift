@@ -44,6 +44,9 @@ final class AttributeClient {
 
     func setBonded(_ isBonded: Bool) { server.isBonded = isBonded }
 
+    /// What is to be kept of him, where he is bonded.
+    var memory: ClientMemory? { server.memory }
+
     func notify(_ id: GATTCharacteristic.ID, _ value: [UInt8]) { server.notify(id, value) }
 
     var deadline: Instant? {

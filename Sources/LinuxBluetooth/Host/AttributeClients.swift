@@ -13,6 +13,7 @@ final class AttributeClients {
     private var clients: [AttributeClient] = []
     private var database = AttributeDatabase(name: "", services: [])
     private var nextNumber: UInt64 = 1
+    private var left: [(address: BluetoothAddress, memory: ClientMemory)] = []
 
     deinit { closeListener() }
 
@@ -32,10 +33,21 @@ final class AttributeClients {
 
     func close() -> [BluetoothEvent] {
         closeListener()
-        defer { clients = [] }
         var events: [BluetoothEvent] = []
-        for client in clients { events.append(.disconnected(client: client.client.id)) }
+        while !clients.isEmpty { events.append(remove(at: 0)) }
         return events
+    }
+
+    private func remove(at index: Int) -> BluetoothEvent {
+        let client = clients.remove(at: index)
+        if let memory = client.memory { left.append((client.client.address, memory)) }
+        return .disconnected(client: client.client.id)
+    }
+
+    /// What is to be kept of those bonded clients that have left since this was last asked.
+    func takeMemories() -> [(address: BluetoothAddress, memory: ClientMemory)] {
+        defer { left = [] }
+        return left
     }
 
     private func closeListener() {
@@ -55,17 +67,17 @@ final class AttributeClients {
     }
 
     /// Everybody's turn; what happened.
+    /// - Parameter recall: what is kept of a bonded client.
     func turn(
-        for answerer: (any GATTAnswerer)?, isBonded: (BluetoothAddress) -> Bool, at now: Instant
+        for answerer: (any GATTAnswerer)?, recall: (BluetoothAddress) -> ClientMemory?, at now: Instant
     ) -> [BluetoothEvent] {
-        var events = accept(isBonded: isBonded, at: now)
+        var events = accept(recall: recall, at: now)
         var index = 0
         while index < clients.count {
             if clients[index].turn(for: answerer, at: now) {
                 index += 1
             } else {
-                events.append(.disconnected(client: clients[index].client.id))
-                clients.remove(at: index)
+                events.append(remove(at: index))
             }
         }
         return events
@@ -77,8 +89,7 @@ final class AttributeClients {
 
     func disconnect(_ id: UInt64) -> [BluetoothEvent] {
         guard let index = clients.firstIndex(where: { $0.client.id == id }) else { return [] }
-        clients.remove(at: index)
-        return [.disconnected(client: id)]
+        return [remove(at: index)]
     }
 
     func rename(_ old: BluetoothAddress, _ new: BluetoothAddress) {
@@ -89,7 +100,7 @@ final class AttributeClients {
         for client in clients where client.client.address == address { client.setBonded(isBonded) }
     }
 
-    private func accept(isBonded: (BluetoothAddress) -> Bool, at now: Instant) -> [BluetoothEvent] {
+    private func accept(recall: (BluetoothAddress) -> ClientMemory?, at now: Instant) -> [BluetoothEvent] {
         var events: [BluetoothEvent] = []
         while let listener, let (socket, address) = nextConnection(listener) {
             if clients.count >= Self.most {
@@ -97,13 +108,11 @@ final class AttributeClients {
                     shim_close(socket)
                     continue
                 }
-                events.append(.disconnected(client: clients[silent].client.id))
-                clients.remove(at: silent)
+                events.append(remove(at: silent))
             }
             let client = BluetoothClient(id: nextNumber, address: address, security: .open)
             nextNumber += 1
-            var server = ATTServer(database)
-            server.isBonded = isBonded(address)
+            let server = ATTServer(database, recalling: recall(address))
             clients.append(AttributeClient(socket, client, server, at: now))
             events.append(.connected(client))
         }

@@ -14,7 +14,9 @@ struct Bonds {
             for name in try store.names().sorted() where name.hasPrefix(Bond.recordPrefix) {
                 guard let record = try store.load(name) else { continue }
                 do throws(WireError) {
-                    bonds.append(try Bond(parsing: record.secret))
+                    let bond = try Bond(parsing: record.secret)
+                    let later = bonds.firstIndex { $0.number > bond.number }
+                    bonds.insert(bond, at: later ?? bonds.endIndex)
                 } catch {
                     journal.write(.warning, "the record \(name) is damaged (\(error)) and set aside")
                     try store.setAside(name)
@@ -23,7 +25,6 @@ struct Bonds {
         } catch {
             journal.write(.warning, "cannot read the Bluetooth bonds: \(error.explanation)")
         }
-        bonds.sort { $0.number < $1.number }
         return bonds.suffix(Adapter.mostBonds)
     }
 

@@ -1,3 +1,4 @@
+import BluetoothLE
 import Crypto
 import Ports
 import Wire
@@ -29,6 +30,7 @@ struct Bond: Sendable {
     var identityKey: Key?
     /// Later bonds have greater ones.
     var number: UInt32 = 0
+    var memory = ClientMemory()
 }
 
 extension LongTermKey {
@@ -66,7 +68,7 @@ extension FrameReader {
 extension Bond {
     private static let version: UInt8 = 2
     private static let mostKeys = 2
-    private static let longestRecord = 128
+    private static let longestRecord = 256
 
     /// Reads what ``record()`` wrote.
     init(parsing record: borrowing Secret) throws(WireError) {
@@ -83,8 +85,9 @@ extension Bond {
         let hasIdentity = try frame.octet("identity key's presence") != 0
         let identityKey: Key? = hasIdentity ? try frame.key("identity key") : nil
         let number = try frame.number32("bond's number")
+        let memory = try ClientMemory(parsing: &frame)
         try frame.end("bond")
-        self.init(address: address, keys: keys, identityKey: identityKey, number: number)
+        self.init(address: address, keys: keys, identityKey: identityKey, number: number, memory: memory)
     }
 
     /// The bond as a store keeps it.
@@ -97,6 +100,7 @@ extension Bond {
         frame.octet(identityKey == nil ? 0 : 1)
         if let identityKey { frame.key(identityKey) }
         frame.number32(number)
+        frame.append(memory.octets)
         return frame.secret()
     }
 

@@ -13,6 +13,7 @@ public final class SimulatedBluetooth: Bluetooth {
     /// How often that has changed.
     public private(set) var advertisingChanges = 0
     public private(set) var bonds: [BluetoothAddress] = []
+    private var memories: [BluetoothAddress: ClientMemory] = [:]
     private var configuration: BluetoothConfiguration?
     private var obstacle: String?
     private var events = EventQueue<BluetoothEvent>()
@@ -94,6 +95,7 @@ public final class SimulatedBluetooth: Bluetooth {
         case .disconnect(let client): disconnect(client)
         case .removeBond(let address):
             bonds.removeAll { $0 == address }
+            memories[address] = nil
             for connection in connections where connection.client.address == address {
                 disconnect(connection.client.id)
             }
@@ -138,7 +140,9 @@ public final class SimulatedBluetooth: Bluetooth {
         connected += 1
         let connection = Connection(
             self, BluetoothClient(id: connected, address: address, security: .open),
-            ATTServer(AttributeDatabase(name: configuration.name, services: configuration.services)))
+            ATTServer(
+                AttributeDatabase(name: configuration.name, services: configuration.services),
+                recalling: memories[address]))
         if bonds.contains(address) { connection.secure(.authenticated) }
         connections.append(connection)
         events.append(.connected(connection.client))
@@ -146,7 +150,10 @@ public final class SimulatedBluetooth: Bluetooth {
     }
 
     public func disconnect(_ client: UInt64) {
-        guard connection(client) != nil else { return }
+        guard let connection = connection(client) else { return }
+        if bonds.contains(connection.client.address) {
+            memories[connection.client.address] = connection.server.memory
+        }
         connections.removeAll { $0.client.id == client }
         events.append(.disconnected(client: client))
     }

@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import stage as st
 from rig import Tally
 from stage import AWARE, CONTROL, INFORMATION, PROGRESS, RESULT, Program, Stage, output, shown, until
-from bumble.core import AdvertisingData
+from bumble.core import UUID, AdvertisingData
 
 PROGRAMS = sys.argv[1]
 SERVICE = "_drone-service._udp"
@@ -182,8 +182,11 @@ async def passkey(board):
     result = await one.read(RESULT)
     check("which the result names", result[1:].hex() == devices[0]["id"], result)
 
+    changed = one.characteristics[UUID.from_16_bits(0x2A05)]
+    await changed.subscribe()
     await one.disconnect()
     await accessory.end()
+    accessory.configure(pairing="passkey", open_window="bonded", advertise="always", improv="on")
     await accessory.start()
     await one.restart()
     await one.connect(30)
@@ -191,6 +194,8 @@ async def passkey(board):
     check("after both restart the link is encrypted with the bond", failure is None, failure or accessory.program.text)
     await one.discover()
     check("and the result is read at once", await one.read(RESULT) == result)
+    told = await until(lambda: one.peer.gatt_client.cached_values.get(changed.handle), 5)
+    check("it is told that the services are others now", told and told[1] == bytes.fromhex("0100ffff"), told)
     await one.disconnect()
 
     one.forget()
