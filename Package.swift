@@ -154,7 +154,7 @@ let tests: [Target] = [
         path: "Tests/WiFiJoin"),
     .executableTarget(
         name: "shared-accessory",
-        dependencies: ["BluetoothLE", "LinuxBluetooth", "LinuxHost", "Ports", "Wire"],
+        dependencies: ["BluetoothLE", "LinuxBluetooth", "LinuxHost", "Ports", "Simulation", "Wire"],
         path: "Tests/SharedAccessory"),
     .testTarget(name: "WireTests", dependencies: ["Wire"]),
     .testTarget(name: "BluetoothLETests", dependencies: ["BluetoothLE", "Wire"]),

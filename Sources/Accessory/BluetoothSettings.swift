@@ -5,7 +5,7 @@ import Wire
 /// What the owner declares about Bluetooth.
 public struct BluetoothSettings: Equatable, Sendable {
     public enum Use: Equatable, Sendable {
-        /// Over the kernel, politely where a Bluetooth daemon runs.
+        /// Over the daemon while it runs, over the kernel while it doesn't.
         case auto
         /// Over the kernel, which then belongs to this program.
         case exclusive

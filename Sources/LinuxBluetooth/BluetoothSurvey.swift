@@ -1,4 +1,5 @@
 import CShim
+import SystemBus
 import Wire
 
 /// What a controller, or its lack, means to an accessory.
@@ -23,8 +24,8 @@ public enum BluetoothSurvey {
                 throw BluetoothObstacle("the kernel lists no Bluetooth controllers")
             }
             let remark =
-                SharedBluetooth.isDaemonRunning()
-                ? "shared with bluetoothd, which runs: use = exclusive in [bluetooth] takes it over" : ""
+                daemonRuns(SharedBluetooth.daemon)
+                ? "over bluetoothd, which runs; use = exclusive in [bluetooth] takes it over" : ""
             var findings: [BluetoothFinding] = []
             for index in try indexes(list) {
                 findings.append(

@@ -1,6 +1,7 @@
 import BluetoothLE
 import CShim
 public import Ports
+import SystemBus
 public import Wire
 
 /// The board's Bluetooth on the kernel's own sockets, without a daemon.
@@ -8,15 +9,6 @@ public import Wire
 /// The kernel's management channel sets the controller up and pairs; clients come through a socket of the attribute
 /// protocol. Needs CAP_NET_ADMIN. While nothing happens it does not wake.
 public final class LinuxBluetooth: Bluetooth {
-    /// How it shares the controller with others.
-    public enum Use: Equatable, Sendable {
-        /// The whole controller, but politely where a Bluetooth daemon runs: then it changes only what it needs, and
-        /// keeps off what the daemon has.
-        case automatic
-        /// The whole controller in any case.
-        case exclusive
-    }
-
     public var answerer: (any GATTAnswerer)?
 
     private let store: Bonds
@@ -29,13 +21,22 @@ public final class LinuxBluetooth: Bluetooth {
     /// What the answerer asked for while it was answering a client, whose turn is not over then.
     private var postponed: [BluetoothRequest] = []
     private var isAnswering = false
+    private(set) var objection: String?
 
+    /// The whole controller, whoever else uses it.
+    ///
     /// - Parameter store: keeps the bonds, beside what else is in it.
-    public init(_ use: Use, store: any Store, journal: any Journal) {
+    public convenience init(store: any Store, journal: any Journal) {
+        self.init(leavesToDaemon: false, store: store, journal: journal)
+    }
+
+    /// - Parameter leavesToDaemon: whether the controller is left to bluetoothd where that runs, which is then the
+    ///   ``objection``.
+    init(leavesToDaemon: Bool, store: any Store, journal: any Journal) {
         self.store = Bonds(store: store, journal: journal)
         self.journal = journal
         adapter = Adapter(
-            use: use, staticAddress: Board.staticAddress(), bonds: self.store.load())
+            leavesToDaemon: leavesToDaemon, staticAddress: Board.staticAddress(), bonds: self.store.load())
     }
 
     public var bonds: [BluetoothAddress] { adapter.bonds.map { $0.address } }
@@ -61,8 +62,7 @@ public final class LinuxBluetooth: Bluetooth {
         case .start(let configuration): start(configuration, at: now)
         case .stop:
             perform(adapter.stop(at: now), at: now)
-            switches.close()
-            socket = nil
+            rest()
             events.removeAll()
         case .advertise(let advertisements): perform(adapter.advertise(advertisements, at: now), at: now)
         case .notify(let id, let value):
@@ -90,12 +90,14 @@ public final class LinuxBluetooth: Bluetooth {
         // Who is connected knows other services.
         events.append(contentsOf: clients.close())
         clients.offer(AttributeDatabase(name: configuration.name, services: configuration.services))
-        do throws(BluetoothObstacle) {
-            if socket == nil { socket = try ManagementSocket() }
-            perform(adapter.start(configuration, at: now), at: now)
-        } catch {
-            events.append(.unavailable(error.explanation))
-        }
+        objection = nil
+        perform(adapter.start(configuration, at: now), at: now)
+    }
+
+    /// Hears nothing more.
+    private func rest() {
+        switches.close()
+        socket = nil
     }
 
     private func turn(at now: Instant) {
@@ -126,11 +128,11 @@ public final class LinuxBluetooth: Bluetooth {
         }
     }
 
-    /// Without its socket there is nothing to wait for.
+    /// Everything is set up again over another socket.
     private func lose(_ obstacle: BluetoothObstacle, at now: Instant) {
-        perform(adapter.stop(at: now), at: now)
         socket = nil
-        events.append(.unavailable(obstacle.explanation))
+        events.append(contentsOf: clients.close())
+        perform(adapter.fail(obstacle.explanation, at: now), at: now)
     }
 
     private func perform(_ actions: [Adapter.Action], at now: Instant) {
@@ -138,9 +140,9 @@ public final class LinuxBluetooth: Bluetooth {
             switch action {
             case .send(let command): send(command, at: now)
             case .survey(let controller): perform(adapter.surveyed(survey(controller), at: now), at: now)
-            case .listen(let address, let isRandom):
+            case .listen(let address):
                 // What was to follow was meant for a controller that takes connections.
-                guard listen(address, isRandom, at: now) else { return }
+                guard listen(at: address, at: now) else { return }
             case .close: events.append(contentsOf: clients.close())
             case .tell(let event): events.append(event)
             case .keep(let bond):
@@ -150,6 +152,9 @@ public final class LinuxBluetooth: Bluetooth {
                 store.forget(address)
                 clients.setBonded(address, false)
             case .rename(let old, let new): clients.rename(old, new)
+            case .leave:
+                rest()
+                objection = "bluetoothd runs"
             }
         }
     }
@@ -159,16 +164,29 @@ public final class LinuxBluetooth: Bluetooth {
     private func send(_ command: ManagementCommand, at now: Instant) {
         var command = command
         defer { command.erase() }
-        guard let socket, !socket.send(command) else { return }
+        do throws(BluetoothObstacle) {
+            guard try !opened().send(command) else { return }
+        } catch {
+            let actions =
+                error.isLasting ? adapter.rest(error.explanation) : adapter.fail(error.explanation, at: now)
+            return perform(actions, at: now)
+        }
         perform(
             adapter.receive(
                 ManagementMessage(index: command.index, event: .answer(command.opcode, .failed, [])), at: now),
             at: now)
     }
 
-    private func listen(_ address: MACAddress?, _ isRandom: Bool, at now: Instant) -> Bool {
+    private func opened() throws(BluetoothObstacle) -> ManagementSocket {
+        if let socket { return socket }
+        let opened = try ManagementSocket()
+        socket = opened
+        return opened
+    }
+
+    private func listen(at address: BluetoothAddress, at now: Instant) -> Bool {
         do throws(BluetoothObstacle) {
-            try clients.listen(at: address, isRandom: isRandom)
+            try clients.listen(at: address)
             return true
         } catch {
             perform(adapter.fail(error.explanation, at: now), at: now)
@@ -182,7 +200,7 @@ public final class LinuxBluetooth: Bluetooth {
         let block = Board.block(of: controller)
         if block == nil { switches.close() }
         return Adapter.Surroundings(
-            hasDaemon: SharedBluetooth.isDaemonRunning(), block: block, watchesSwitches: watches,
+            hasDaemon: daemonRuns(SharedBluetooth.daemon), block: block, watchesSwitches: watches,
             mayAdminister: shim_may_administer_networks() == 1)
     }
 }

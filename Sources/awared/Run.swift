@@ -143,9 +143,9 @@ private final class Program: Turnable {
     ) -> (any Bluetooth)? {
         switch use {
         case nil where !(radio is LinuxRadio): nil
-        case nil, .auto, .off: LinuxBluetooth(.automatic, store: store, journal: journal)
-        case .exclusive: LinuxBluetooth(.exclusive, store: store, journal: journal)
-        case .shared: SharedBluetooth()
+        case nil, .auto, .off: AutomaticBluetooth(store: store, journal: journal)
+        case .exclusive: LinuxBluetooth(store: store, journal: journal)
+        case .shared: SharedBluetooth(store: store, journal: journal)
         }
     }
 

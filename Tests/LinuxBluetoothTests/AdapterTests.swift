@@ -21,21 +21,21 @@ struct AdapterTests {
             .powered, .connectable, .bondable, .lowEnergy, .secureConnections, .staticAddress, .classic,
         ]
         var current: ControllerSettings = []
-        var instances: [UInt8] = []
         var mostInstances: UInt8 = 5
         var surroundings = Adapter.Surroundings()
         /// Commands that get this status, or none where it is nil.
         var refusals: [ManagementCommand.Opcode: ManagementStatus?] = [:]
         var commands: [ManagementCommand] = []
         var told: [BluetoothEvent] = []
-        var listened: [(MACAddress?, isRandom: Bool)] = []
+        var listened: [BluetoothAddress] = []
         var isClosed = false
+        var hasLeft = false
         var kept: [BluetoothAddress] = []
         var forgotten: [BluetoothAddress] = []
         var renamed: [BluetoothAddress] = []
 
-        init(_ use: Adapter.Use = .automatic, bonds: [Bond] = []) {
-            adapter = Adapter(use: use, staticAddress: AdapterTests.own, bonds: bonds)
+        init(leavesToDaemon: Bool = true, bonds: [Bond] = []) {
+            adapter = Adapter(leavesToDaemon: leavesToDaemon, staticAddress: AdapterTests.own, bonds: bonds)
         }
 
         func start(_ pairing: BluetoothConfiguration.Pairing = .passkey) {
@@ -68,12 +68,13 @@ struct AdapterTests {
                     commands.append(command)
                     answer(command)
                 case .survey: perform(adapter.surveyed(surroundings, at: now))
-                case .listen(let address, let isRandom): listened.append((address, isRandom))
+                case .listen(let address): listened.append(address)
                 case .close: isClosed = true
                 case .tell(let event): told.append(event)
                 case .keep(let bond): kept.append(bond.address)
                 case .forget(let address): forgotten.append(address)
                 case .rename(_, let address): renamed.append(address)
+                case .leave: hasLeft = true
                 }
             }
         }
@@ -96,7 +97,7 @@ struct AdapterTests {
                     }
                 }
             case .readAdvertisingFeatures:
-                octets = [0, 0, 0, 0, 31, 31, mostInstances, UInt8(instances.count)] + instances
+                octets = [0, 0, 0, 0, 31, 31, mostInstances, 0]
             default: break
             }
             say(.answer(command.opcode, status, octets), index: command.index)
@@ -125,7 +126,7 @@ struct AdapterTests {
                 .removeAdvertising(0, instance: 0), .readAdvertisingFeatures(0),
             ])
         #expect(bench.told == [.ready(BluetoothAddress(Self.own, isRandom: true))])
-        #expect(bench.listened.count == 1 && bench.listened[0] == (Self.own, isRandom: true))
+        #expect(bench.listened == [BluetoothAddress(Self.own, isRandom: true)])
         bench.commands = []
         bench.advertise()
         #expect(
@@ -143,44 +144,67 @@ struct AdapterTests {
         #expect(bench.commands.contains(.setIOCapability(0, .noInputNoOutput)))
     }
 
-    @Test func `beside a daemon nothing is changed that others rely on`() {
+    @Test func `a controller that a daemon has is left as it is`() {
         let bench = Bench()
         bench.surroundings.hasDaemon = true
+        bench.surroundings.mayAdminister = false
         bench.current = [.powered, .lowEnergy, .classic]
-        bench.instances = [1, 5]
         bench.start()
         bench.advertise()
-        #expect(
-            bench.commands == [
-                .readIndexList(), .readInformation(0), .setBondable(0, true),
-                .setIOCapability(0, .displayOnly),
-                .setConnectable(0, true), .readAdvertisingFeatures(0),
-                // Left behind by us; the daemon counts from below.
-                .removeAdvertising(0, instance: 5),
-                .addAdvertisingParameters(0, instance: 5, interval: 100),
-                .addAdvertisingData(0, instance: 5, data: [2, 10, 4], scanResponse: []),
-            ])
-        let address = MACAddress(rawValue: 0xaabb_cc00_0001)
-        #expect(bench.told == [.ready(BluetoothAddress(address, isRandom: false))])
+        #expect(bench.commands == [.readIndexList(), .readInformation(0)])
+        #expect(bench.hasLeft && bench.told.isEmpty && bench.adapter.deadline == nil)
     }
 
-    @Test func `a daemon that is still starting does not get the clients for long`() {
+    @Test func `a daemon gets the controller with its own address and what goes with that`() {
         let bench = Bench()
         bench.surroundings.hasDaemon = true
-        bench.current = [.powered, .lowEnergy]
+        bench.current = [.powered, .lowEnergy, .staticAddress]
         bench.start()
+        #expect(
+            bench.commands.dropFirst(2) == [
+                .setPowered(0, false), .setStaticAddress(0, MACAddress(rawValue: 0)), .setClassic(0, true),
+                .setPowered(0, true),
+            ])
+        #expect(bench.hasLeft && bench.listened.isEmpty && bench.adapter.deadline == nil)
+    }
+
+    @Test func `a controller that is busy with its daemon is given back a little later`() {
+        let bench = Bench()
+        bench.surroundings.hasDaemon = true
+        bench.current = [.powered, .lowEnergy, .staticAddress]
+        bench.refusals[.setPowered] = .busy
+        bench.start()
+        #expect(!bench.hasLeft)
+        bench.refusals = [.setPowered: .permissionDenied]
+        #expect(bench.wait() == 1)
+        #expect(bench.hasLeft)
+    }
+
+    @Test func `a controller that goes while it is given back, or says nothing, is left all the same`() {
+        for isGone in [false, true] {
+            let bench = Bench()
+            bench.surroundings.hasDaemon = true
+            bench.current = [.powered, .lowEnergy, .staticAddress]
+            bench.refusals[.setStaticAddress] = .some(nil)
+            bench.start()
+            #expect(!bench.hasLeft)
+            if isGone { bench.say(.controllerRemoved) } else { bench.wait() }
+            #expect(bench.hasLeft && bench.adapter.deadline == nil)
+        }
+    }
+
+    @Test func `where it is ours alone a daemon does not matter, nor get the clients for long`() {
+        let bench = Bench(leavesToDaemon: false)
+        bench.surroundings.hasDaemon = true
+        bench.start()
+        #expect(bench.commands.contains(.setPowered(0, false)))
         #expect(bench.listened.count == 1)
         #expect(bench.wait() == 2)
         #expect(9...10 ~= bench.wait())
         #expect(bench.listened.count == 3)
         #expect(bench.adapter.deadline == nil)
-    }
-
-    @Test func `where it is ours alone a daemon does not matter`() {
-        let bench = Bench(.exclusive)
-        bench.surroundings.hasDaemon = true
-        bench.start()
-        #expect(bench.commands.contains(.setPowered(0, false)))
+        bench.advertise()
+        #expect(bench.listened.count == 4 && bench.sent(.addAdvertisingData).count == 1)
     }
 
     @Test func `a controller without Bluetooth LE is passed over`() {
@@ -270,24 +294,52 @@ struct AdapterTests {
 
     // MARK: What others take away
 
-    @Test func `after a daemon has started it listens and advertises again`() {
-        let bench = Bench()
+    @Test func `after a daemon has started it listens and advertises again where it is ours alone`() {
+        let bench = Bench(leavesToDaemon: false)
         bench.start()
         bench.advertise()
         let listeners = bench.listened.count
         bench.surroundings.hasDaemon = true
         bench.current = [.powered, .lowEnergy, .staticAddress]
-        bench.commands = []
         bench.say(.advertisingRemoved(5))
         #expect(
             bench.told.last == .unavailable("another program took the Bluetooth advertisement away"))
         #expect(bench.wait() == 1)
-        #expect(!bench.commands.contains(.setPowered(0, false)))
-        #expect(bench.sent(.addAdvertisingData).count == 1)
+        #expect(bench.sent(.addAdvertisingData).count == 2)
         #expect(bench.listened.count == listeners + 1)
-        #expect(bench.listened.last?.isRandom == true)
         #expect(bench.told.last == .ready(BluetoothAddress(Self.own, isRandom: true)))
-        #expect(!bench.isClosed)
+        #expect(!bench.isClosed && !bench.hasLeft)
+    }
+
+    @Test func `a daemon that takes the advertisement away gets the controller`() {
+        let bench = Bench()
+        bench.start()
+        bench.advertise()
+        bench.say(.passkey(Self.phone, 0))
+        bench.surroundings.hasDaemon = true
+        bench.current = [.powered, .lowEnergy, .staticAddress]
+        bench.say(.advertisingRemoved(5))
+        #expect(bench.told.contains(.passkeyOver))
+        bench.commands = []
+        #expect(bench.wait() == 1)
+        #expect(bench.commands.dropFirst(2).first == .setPowered(0, false))
+        #expect(bench.isClosed && bench.hasLeft && bench.adapter.deadline == nil)
+    }
+
+    @Test func `a daemon that has started unnoticed gets it when there is something to advertise`() {
+        let bench = Bench()
+        bench.start()
+        bench.advertise()
+        bench.surroundings.hasDaemon = true
+        bench.commands = []
+        bench.advertise([])
+        #expect(!bench.hasLeft)
+        bench.say(.passkey(Self.phone, 0))
+        bench.advertise()
+        #expect(
+            bench.commands == [.removeAdvertising(0, instance: 5), .readIndexList(), .readInformation(0)])
+        #expect(bench.isClosed && bench.hasLeft)
+        #expect(bench.told.suffix(2) == [.passkeyOver, .unavailable("bluetoothd has started")])
     }
 
     @Test func `what others advertise is theirs`() {

@@ -4,6 +4,7 @@ import BluetoothLE
 import LinuxBluetooth
 import LinuxHost
 import Ports
+import Simulation
 import Wire
 
 /// Those of the onboarding service: the phone of the board tests knows them.
@@ -81,7 +82,7 @@ func run() throws(HostError) {
     let clock = SystemClock()
     let signals = try SignalSource()
     let poller = Poller(clock: clock)
-    let bluetooth = SharedBluetooth()
+    let bluetooth = SharedBluetooth(store: MemoryStore(), journal: StandardJournal(verbose: false))
     let answerer = Answerer()
     bluetooth.answerer = answerer
     var now = clock.now

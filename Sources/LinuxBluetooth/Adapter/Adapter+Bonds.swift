@@ -65,7 +65,7 @@ extension Adapter {
         case .opening(var opening):
             actions += unpair(address, &opening.conversation, at: now)
             state = .opening(opening)
-        case .off, .looking, .absent, .reading, .obstructed, .pausing: break
+        case .off, .looking, .absent, .reading, .obstructed, .leaving, .pausing: break
         }
         return actions
     }

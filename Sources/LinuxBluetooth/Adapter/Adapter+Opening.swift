@@ -43,6 +43,13 @@ extension Adapter {
                 let actions = proceed(&up.conversation, at: now)
                 state = .up(up)
                 return actions
+            case .leaving(var conversation):
+                guard let asked = conversation.take(opcode, from: index) else { return [] }
+                // By the daemon, which has just started.
+                if status == .busy { return refused(asked, status, at: now) }
+                let actions = proceed(&conversation, at: now)
+                state = .leaving(conversation)
+                return conversation.asked == nil ? left() : actions
             }
         } catch {
             return fail("the kernel's Bluetooth answers strangely: \(error)", at: now)
@@ -71,33 +78,67 @@ extension Adapter {
         }
         state = .opening(
             Opening(
-                conversation: Conversation(controller: first), information: information, isPolite: false,
-                hasDaemon: false, address: Address(octets: information.address, isRandom: false)))
+                conversation: Conversation(controller: first), information: information, hasDaemon: false,
+                address: BluetoothAddress(information.address, isRandom: false)))
         return [.survey(controller: first)]
     }
 
     /// What the survey found, after ``Action/survey(controller:)``.
     mutating func surveyed(_ surroundings: Surroundings, at now: Instant) -> [Action] {
+        if case .up(let up) = state { return surveyed(surroundings, beside: up, at: now) }
         guard case .opening(var opening) = state, opening.conversation.asked == nil else { return [] }
-        guard surroundings.mayAdminister else {
-            state = .obstructed(until: nil)
-            return tell(
-                .unavailable("this program may not use Bluetooth: it lacks CAP_NET_ADMIN"))
-        }
         if let block = surroundings.block {
             state = .obstructed(until: surroundings.watchesSwitches ? nil : now + Self.switchPolling)
             return tell(.unavailable(block))
         }
+        guard !surroundings.hasDaemon || !leavesToDaemon else { return leave(opening, at: now) }
+        guard surroundings.mayAdminister else {
+            return rest("this program may not use Bluetooth: it lacks CAP_NET_ADMIN")
+        }
         opening.hasDaemon = surroundings.hasDaemon
-        opening.isPolite = surroundings.hasDaemon && use == .automatic
-        if opening.isPolite { queuePolitely(&opening) } else { queueExclusively(&opening) }
+        queueSteps(&opening)
         let actions = proceed(&opening.conversation, at: now)
         state = .opening(opening)
         return actions
     }
 
+    /// What is wanted is advertised, unless it is found out that a daemon has started meanwhile.
+    private mutating func surveyed(_ surroundings: Surroundings, beside up: Up, at now: Instant) -> [Action] {
+        guard surroundings.hasDaemon else { return advertiseWanted(up, at: now) }
+        // The newest listener gets the clients, and the daemon's may be newer than ours.
+        guard leavesToDaemon else { return [.listen(up.address)] + advertiseWanted(up, at: now) }
+        return pairing.end() + [.close] + withdrawal(up) + tell(.unavailable("bluetoothd has started"))
+            + look(at: now)
+    }
+
+    /// The controller is the daemon's. Where it has our address it gets its own back, and what goes with it: bonds are
+    /// made with an address, and the daemon's are to hold after the next start too. Both need it to be off.
+    private mutating func leave(_ opening: Opening, at now: Instant) -> [Action] {
+        let actions = pairing.end() + [.close]
+        let information = opening.information
+        guard information.current.contains(.staticAddress), information.address.rawValue != 0 else {
+            return actions + left()
+        }
+        var conversation = opening.conversation
+        let controller = conversation.controller
+        var commands: [ManagementCommand] = [
+            .setPowered(controller, false), .setStaticAddress(controller, MACAddress(rawValue: 0)),
+        ]
+        if information.supported.contains(.classic) { commands.append(.setClassic(controller, true)) }
+        commands.append(.setPowered(controller, true))
+        for command in commands { conversation.waiting.append(Step(command: command, isNeeded: false)) }
+        let first = proceed(&conversation, at: now)
+        state = .leaving(conversation)
+        return actions + first
+    }
+
+    mutating func left() -> [Action] {
+        state = .off
+        return [.leave]
+    }
+
     /// The controller is ours: everything is set, from the state in which it can be set.
-    private func queueExclusively(_ opening: inout Opening) {
+    private func queueSteps(_ opening: inout Opening) {
         let controller = opening.conversation.controller
         let supported = opening.information.supported
         var steps = [
@@ -111,7 +152,7 @@ extension Adapter {
         steps += pairingSteps(controller)
         if supported.contains(.staticAddress) {
             steps.append(Step(command: .setStaticAddress(controller, staticAddress)))
-            opening.address = Address(octets: staticAddress, isRandom: true)
+            opening.address = BluetoothAddress(staticAddress, isRandom: true)
         }
         steps += [
             Step(command: .setLocalName(controller, configuration.name), isNeeded: false),
@@ -125,20 +166,6 @@ extension Adapter {
                 isNeeded: false),
             Step(command: .readAdvertisingFeatures(controller)),
         ]
-        opening.conversation.waiting = steps
-    }
-
-    /// The controller is somebody else's: nothing is changed that others may rely on.
-    private func queuePolitely(_ opening: inout Opening) {
-        let controller = opening.conversation.controller
-        let current = opening.information.current
-        var steps: [Step] = []
-        if !current.contains(.lowEnergy) { steps.append(Step(command: .setLowEnergy(controller, true))) }
-        if configuration.pairing == .passkey { steps += pairingSteps(controller) }
-        steps.append(Step(command: .setConnectable(controller, true)))
-        if !current.contains(.powered) { steps.append(Step(command: .setPowered(controller, true))) }
-        steps.append(Step(command: .readAdvertisingFeatures(controller)))
-        if current.contains(.staticAddress) { opening.address = Address(octets: nil, isRandom: true) }
         opening.conversation.waiting = steps
     }
 
@@ -168,26 +195,15 @@ extension Adapter {
         if opening.hasDaemon {
             for span in Self.renewals { up.renewals.append(now + span) }
         }
-        if opening.isPolite {
-            // What a killed program of ours has left behind.
-            up.used = up.instances.filter { features.instances.contains($0) }
-        }
-        queueAdvertisements(&up)
-        let address = opening.address
-        var actions: [Action] = [.listen(address.octets, isRandom: address.isRandom)]
-        actions += proceed(&up.conversation, at: now)
-        state = .up(up)
-        return actions
-            + tell(
-                .ready(
-                    BluetoothAddress(address.octets ?? staticAddress, isRandom: address.isRandom)))
+        return [.listen(up.address)] + advertiseWanted(up, at: now) + tell(.ready(up.address))
     }
 
     /// Advertisements of ours at a time, at most; on controllers with few, somebody else may need one.
     static let mostInstances = 3
 
     /// What was advertised goes, what is wanted comes.
-    func queueAdvertisements(_ up: inout Up) {
+    mutating func advertiseWanted(_ before: Up, at now: Instant) -> [Action] {
+        var up = before
         let controller = up.conversation.controller
         up.conversation.waiting.removeAll {
             $0.command.opcode == .removeAdvertising || $0.command.opcode.advertises
@@ -206,6 +222,9 @@ extension Adapter {
                 up.conversation.waiting.append(Step(command: command, isNeeded: isNeeded))
             }
         }
+        let actions = proceed(&up.conversation, at: now)
+        state = .up(up)
+        return actions
     }
 
     /// Asks the next thing, where nothing is asked.

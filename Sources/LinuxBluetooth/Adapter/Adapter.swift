@@ -12,15 +12,13 @@ import Wire
 /// - looking → reading, or absent where there is no controller
 /// - absent → looking, when one is added
 /// - reading → opening, obstructed, or looking where the controller went
-/// - opening → up
-/// - up → pausing, when what was set up is gone
+/// - opening → up; → leaving, or off, where a daemon has the controller
+/// - up → pausing, when what was set up is gone; → looking, when a daemon has come
+/// - leaving → off
 /// - obstructed → looking, when a switch changes, or the time comes
 /// - looking, reading, opening, up → pausing, where the kernel refuses or does not answer
 /// - pausing → looking, when its time comes
 struct Adapter {
-    /// How it shares the controller with others.
-    typealias Use = LinuxBluetooth.Use
-
     /// What the machine cannot see through the management channel.
     struct Surroundings: Equatable, Sendable {
         /// Whether bluetoothd runs.
@@ -37,8 +35,8 @@ struct Adapter {
         case send(ManagementCommand)
         /// To be answered by ``surveyed(_:at:)`` at once.
         case survey(controller: UInt16)
-        /// In place of what listens now. Nil for any address of the kind.
-        case listen(MACAddress?, isRandom: Bool)
+        /// In place of what listens now.
+        case listen(BluetoothAddress)
         /// No listener any more, and every client goes.
         case close
         case tell(BluetoothEvent)
@@ -46,6 +44,8 @@ struct Adapter {
         case forget(BluetoothAddress)
         /// A client is known by another address from now on.
         case rename(BluetoothAddress, BluetoothAddress)
+        /// A daemon has the controller: it rests until it is started again.
+        case leave
     }
 
     /// A command, and whether it can be done without.
@@ -72,21 +72,14 @@ struct Adapter {
     struct Opening {
         var conversation: Conversation
         var information: ControllerInformation
-        var isPolite: Bool
         var hasDaemon: Bool
-        var address: Address
-    }
-
-    /// At which address it can be found.
-    struct Address: Equatable {
-        /// Nil where another program has set it.
-        var octets: MACAddress?
-        var isRandom: Bool
+        /// At which it can be found.
+        var address: BluetoothAddress
     }
 
     struct Up {
         var conversation: Conversation
-        var address: Address
+        var address: BluetoothAddress
         /// Those that may be used, best first.
         var instances: [UInt8]
         /// Those that were asked for and not taken back.
@@ -111,6 +104,8 @@ struct Adapter {
         case obstructed(until: Instant?)
         case opening(Opening)
         case up(Up)
+        /// A daemon is given the controller as it would be without us.
+        case leaving(Conversation)
         case pausing(until: Instant)
     }
 
@@ -125,7 +120,8 @@ struct Adapter {
     /// What has worked for so long starts again without delay.
     static let proven: UInt64 = 60_000_000
 
-    let use: Use
+    /// Whether a daemon that runs gets the controller.
+    let leavesToDaemon: Bool
     /// Derived from the board, for controllers whose own is not unique.
     let staticAddress: MACAddress
     var state = State.off
@@ -138,8 +134,8 @@ struct Adapter {
     /// What was told last, so that it is told once.
     var told: BluetoothEvent?
 
-    init(use: Use, staticAddress: MACAddress, bonds: [Bond]) {
-        self.use = use
+    init(leavesToDaemon: Bool, staticAddress: MACAddress, bonds: [Bond]) {
+        self.leavesToDaemon = leavesToDaemon
         self.staticAddress = staticAddress
         self.bonds = bonds
     }
@@ -152,6 +148,7 @@ struct Adapter {
         case .obstructed(let until): until
         case .opening(let opening): opening.conversation.asked?.until
         case .up(let up): Instant.earliest(up.conversation.asked?.until, up.renewals.first)
+        case .leaving(let conversation): conversation.asked?.until
         case .pausing(let until): until
         }
     }
@@ -167,30 +164,29 @@ struct Adapter {
 
     mutating func stop(at now: Instant) -> [Action] {
         var actions: [Action] = [.close]
-        if case .up(let up) = state {
-            for instance in up.used {
-                actions.append(.send(.removeAdvertising(up.conversation.controller, instance: instance)))
-            }
-        }
+        if case .up(let up) = state { actions += withdrawal(up) }
         state = .off
         advertisements = []
         pairing = PairingProgress()
         return actions
     }
 
+    func withdrawal(_ up: Up) -> [Action] {
+        var actions: [Action] = []
+        for instance in up.used {
+            actions.append(.send(.removeAdvertising(up.conversation.controller, instance: instance)))
+        }
+        return actions
+    }
+
     /// From now on these, and no others.
     mutating func advertise(_ wanted: [BluetoothAdvertisement], at now: Instant) -> [Action] {
         guard wanted != advertisements else { return [] }
-        let wasQuiet = advertisements.isEmpty
         advertisements = wanted
-        guard case .up(var up) = state else { return [] }
-        var actions: [Action] = []
-        // The newest listener gets the clients: that of a daemon that has started meanwhile may be newer than ours.
-        if wasQuiet { actions.append(.listen(up.address.octets, isRandom: up.address.isRandom)) }
-        queueAdvertisements(&up)
-        actions += proceed(&up.conversation, at: now)
-        state = .up(up)
-        return actions
+        guard case .up(let up) = state else { return [] }
+        // A daemon that has started while nothing was advertised took nothing away, and was not noticed.
+        return wanted.isEmpty
+            ? advertiseWanted(up, at: now) : [.survey(controller: up.conversation.controller)]
     }
 
     // MARK: Time
@@ -205,7 +201,8 @@ struct Adapter {
             if let asked = up.conversation.asked, asked.until <= now { return silence(asked, at: now) }
             up.renewals.removeAll { $0 <= now }
             state = .up(up)
-            return [.listen(up.address.octets, isRandom: up.address.isRandom)]
+            return [.listen(up.address)]
+        case .leaving: return left()
         case .obstructed, .pausing: return look(at: now)
         }
     }
@@ -249,6 +246,7 @@ struct Adapter {
         case .off, .looking, .absent, .reading, .obstructed, .pausing: nil
         case .opening(let opening): opening.conversation.controller
         case .up(let up): up.conversation.controller
+        case .leaving(let conversation): conversation.controller
         }
     }
 
@@ -258,7 +256,7 @@ struct Adapter {
             // A daemon takes its time to set it up; udev may give it another name.
             state = .pausing(until: now + Self.settling)
             return []
-        case .off, .looking, .reading, .obstructed, .opening, .up, .pausing: return []
+        case .off, .looking, .reading, .obstructed, .opening, .up, .leaving, .pausing: return []
         }
     }
 
@@ -269,7 +267,8 @@ struct Adapter {
         case .opening where controller == index, .up where controller == index:
             return pairing.end() + tell(.unavailable("the Bluetooth controller is gone")) + look(at: now)
         case .obstructed: return look(at: now)
-        case .reading, .opening, .up: return []
+        case .leaving where controller == index: return left()
+        case .reading, .opening, .up, .leaving: return []
         }
     }
 
@@ -286,19 +285,15 @@ struct Adapter {
     private mutating func connected(to index: UInt16, at now: Instant) -> [Action] {
         guard case .up(var up) = state, up.conversation.controller == index else { return [] }
         up.connections += 1
-        queueAdvertisements(&up)
-        let actions = proceed(&up.conversation, at: now)
-        state = .up(up)
-        return actions
+        return advertiseWanted(up, at: now)
     }
 
     private mutating func disconnected(at now: Instant) -> [Action] {
         guard case .up(var up) = state else { return [] }
         up.connections = max(0, up.connections - 1)
-        if up.isCurtailed { queueAdvertisements(&up) }
-        let actions = proceed(&up.conversation, at: now)
+        if up.isCurtailed { return advertiseWanted(up, at: now) }
         state = .up(up)
-        return actions
+        return []
     }
 
     private mutating func advertisingRemoved(_ instance: UInt8, from index: UInt16, at now: Instant)
@@ -322,6 +317,12 @@ struct Adapter {
         state = .pausing(until: now + .seconds(pause))
         pause = min(2 * pause, Self.longestPause)
         return pairing.end() + tell(.unavailable(reason))
+    }
+
+    /// There is nothing to try again.
+    mutating func rest(_ reason: String) -> [Action] {
+        state = .obstructed(until: nil)
+        return tell(.unavailable(reason))
     }
 
     private mutating func restorePause(at now: Instant) {

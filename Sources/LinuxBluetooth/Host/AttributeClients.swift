@@ -8,31 +8,40 @@ final class AttributeClients {
     static let most = 4
     /// For a new one, one who has been silent for so long has to go.
     private static let silence: UInt64 = 30_000_000
+    /// So long nobody is let in after the system had no room for one.
+    static let pause = TimeUnits.seconds(1)
 
-    private var listener: Int32?
+    private enum Door {
+        case closed
+        case open(Int32)
+        /// Somebody waits outside, of whom the loop would be told all the time.
+        case shut(Int32, until: Instant)
+    }
+
+    private var door = Door.closed
     private var clients: [AttributeClient] = []
     private var database = AttributeDatabase(name: "", services: [])
     private var nextNumber: UInt64 = 1
     private var left: [(address: BluetoothAddress, memory: ClientMemory)] = []
 
-    deinit { closeListener() }
+    deinit { closeDoor() }
 
     /// What those who come from now on find.
     func offer(_ database: AttributeDatabase) { self.database = database }
 
     /// Opens the door, in place of the one that was open.
-    func listen(at address: MACAddress?, isRandom: Bool) throws(BluetoothObstacle) {
-        closeListener()
-        let octets: [UInt8] = (address ?? MACAddress(rawValue: 0)).octets.reversed()
-        let opened = shim_bluetooth_listen(octets, isRandom ? 1 : 0, Int32(Self.most))
+    func listen(at address: BluetoothAddress) throws(BluetoothObstacle) {
+        closeDoor()
+        let opened = shim_bluetooth_listen(
+            address.octets.octets.reversed(), address.isRandom ? 1 : 0, Int32(Self.most))
         guard opened >= 0 else {
             throw BluetoothObstacle("Bluetooth takes no connections: " + reason(opened))
         }
-        listener = opened
+        door = .open(opened)
     }
 
     func close() -> [BluetoothEvent] {
-        closeListener()
+        closeDoor()
         var events: [BluetoothEvent] = []
         while !clients.isEmpty { events.append(remove(at: 0)) }
         return events
@@ -50,19 +59,23 @@ final class AttributeClients {
         return left
     }
 
-    private func closeListener() {
-        if let listener { shim_close(listener) }
-        listener = nil
+    private func closeDoor() {
+        switch door {
+        case .closed: break
+        case .open(let listener), .shut(let listener, _): shim_close(listener)
+        }
+        door = .closed
     }
 
     var deadline: Instant? {
         var earliest: Instant?
+        if case .shut(_, let until) = door { earliest = until }
         for client in clients { earliest = Instant.earliest(earliest, client.deadline) }
         return earliest
     }
 
     func addDescriptors(to set: inout DescriptorSet) {
-        if let listener { set.add(listener) }
+        if case .open(let listener) = door { set.add(listener) }
         for client in clients { client.addDescriptors(to: &set) }
     }
 
@@ -101,8 +114,9 @@ final class AttributeClients {
     }
 
     private func accept(recall: (BluetoothAddress) -> ClientMemory?, at now: Instant) -> [BluetoothEvent] {
+        if case .shut(let listener, let until) = door, until <= now { door = .open(listener) }
         var events: [BluetoothEvent] = []
-        while let listener, let (socket, address) = nextConnection(listener) {
+        while let (socket, address) = nextConnection(at: now) {
             if clients.count >= Self.most {
                 guard let silent = mostSilent(at: now) else {
                     shim_close(socket)
@@ -119,11 +133,15 @@ final class AttributeClients {
         return events
     }
 
-    private func nextConnection(_ listener: Int32) -> (Int32, BluetoothAddress)? {
+    private func nextConnection(at now: Instant) -> (Int32, BluetoothAddress)? {
+        guard case .open(let listener) = door else { return nil }
         var octets = [UInt8](repeating: 0, count: 6)
         var isRandom: Int32 = 0
         let socket = shim_bluetooth_accept(listener, &octets, &isRandom)
-        guard socket >= 0 else { return nil }
+        guard socket >= 0 else {
+            if socket != Int32(shim_error_again) { door = .shut(listener, until: now + Self.pause) }
+            return nil
+        }
         let address = MACAddress(rawValue: octets.reversed().reduce(0) { $0 << 8 | UInt64($1) })
         return (socket, BluetoothAddress(address, isRandom: isRandom != 0))
     }

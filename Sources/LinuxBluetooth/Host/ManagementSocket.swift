@@ -16,7 +16,7 @@ final class ManagementSocket {
         switch descriptor {
         case 0...: break
         case Int32(shim_error_family), Int32(shim_error_protocol):
-            throw BluetoothObstacle("the kernel has no Bluetooth")
+            throw BluetoothObstacle("the kernel has no Bluetooth", isLasting: true)
         default: throw BluetoothObstacle("the kernel's Bluetooth cannot be used: " + reason(descriptor))
         }
     }
@@ -59,9 +59,12 @@ final class ManagementSocket {
 /// Why there is no Bluetooth here, in words for the operator.
 public struct BluetoothObstacle: Error, Equatable, Sendable {
     public var explanation: String
+    /// Whether it makes no sense to try again.
+    var isLasting: Bool
 
-    init(_ explanation: String) {
+    init(_ explanation: String, isLasting: Bool = false) {
         self.explanation = explanation
+        self.isLasting = isLasting
     }
 }
 

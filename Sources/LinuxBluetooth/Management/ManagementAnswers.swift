@@ -34,8 +34,6 @@ struct ControllerInformation: Equatable, Sendable {
 struct AdvertisingFeatures: Equatable, Sendable {
     /// Instances are numbered 1 … this.
     var most: UInt8
-    /// Those that are in use, whosever they are.
-    var instances: [UInt8]
 
     init(parsing octets: [UInt8]) throws(WireError) {
         var frame = FrameReader(octets.span.bytes)
@@ -43,7 +41,5 @@ struct AdvertisingFeatures: Equatable, Sendable {
         _ = try frame.octet("advertising data limit")
         _ = try frame.octet("scan response limit")
         most = try frame.octet("instance limit")
-        let count = Int(try frame.octet("number of instances"))
-        instances = try frame.octets(count, "instances")
     }
 }

@@ -98,7 +98,7 @@ extension ManagementCommand {
     }
 
     static func setClassic(_ index: UInt16, _ isOn: Bool) -> ManagementCommand {
-        ManagementCommand("switch classic Bluetooth off", .setClassic, index, room: 1) {
+        ManagementCommand("switch classic Bluetooth", .setClassic, index, room: 1) {
             $0.octet(isOn ? 1 : 0)
         }
     }

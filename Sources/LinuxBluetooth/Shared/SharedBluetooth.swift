@@ -9,7 +9,8 @@ public import Wire
 /// libsystemd is loaded when it starts. A client's protection is what bluetoothd is known to have checked: that of the
 /// best protected characteristic that it has used in this connection, or encryption where it has paired.
 public final class SharedBluetooth: Bluetooth {
-    private static let retry = TimeUnits.seconds(30)
+    static let retry = TimeUnits.seconds(30)
+    static let daemon = "bluetoothd"
     /// Calls whose answers have not come.
     private static let mostCalls = 256
 
@@ -17,7 +18,7 @@ public final class SharedBluetooth: Bluetooth {
     private enum State {
         case off
         /// There is no bus; it is tried again then.
-        case waiting(BluetoothConfiguration, until: Instant)
+        case waiting(BluetoothConfiguration, BusError, until: Instant)
         case connected(SharedPeripheral, SystemBus)
     }
 
@@ -29,20 +30,36 @@ public final class SharedBluetooth: Bluetooth {
     private var calls: [UInt64: SharedPurpose] = [:]
     private var events = EventQueue<BluetoothEvent>()
     private var wanted: [BluetoothAdvertisement] = []
+    private var forgotten: ForgottenBonds
+    private var nextClient: UInt64
 
-    /// - Parameter adapter: as in `hci0`; nil for the first that bluetoothd has.
-    public convenience init(adapter: String? = nil) {
-        self.init(adapter: adapter, busAddress: SystemBus.systemAddress)
+    /// - Parameters:
+    ///   - adapter: as in `hci0`; nil for the first that bluetoothd has.
+    ///   - store: keeps which bonds are still to be forgotten, beside what else is in it.
+    public convenience init(adapter: String? = nil, store: any Store, journal: any Journal) {
+        self.init(
+            adapter: adapter, busAddress: SystemBus.systemAddress, firstClient: 1, store: store,
+            journal: journal)
     }
 
-    init(adapter: String?, busAddress: String) {
+    init(
+        adapter: String? = nil, busAddress: String = SystemBus.systemAddress, firstClient: UInt64,
+        store: any Store, journal: any Journal
+    ) {
         self.adapter = adapter
         self.busAddress = busAddress
+        nextClient = firstClient
+        forgotten = ForgottenBonds(store: store, journal: journal)
     }
 
-    /// Whether bluetoothd runs: what `auto` chooses by when a program starts. From then on
-    /// ``BluetoothEvent/unavailable(_:)`` tells.
-    public static func isDaemonRunning() -> Bool { daemonRuns("bluetoothd") }
+    var objection: String? {
+        switch state {
+        case .off: nil
+        case .waiting(_, let error, _): error.explanation
+        case .connected(let peripheral, _):
+            peripheral.registration == .absent ? "bluetoothd is not on the message bus" : nil
+        }
+    }
 
     // MARK: Waiting
 
@@ -51,7 +68,7 @@ public final class SharedBluetooth: Bluetooth {
         guard events.isEmpty else { return Instant(microseconds: 0) }
         return switch state {
         case .off: nil
-        case .waiting(_, let until): until
+        case .waiting(_, _, let until): until
         case .connected(let peripheral, let bus): Instant.earliest(peripheral.deadline, bus.deadline)
         }
     }
@@ -75,7 +92,9 @@ public final class SharedBluetooth: Bluetooth {
             act(at: now) { $0.advertise(advertisements, at: now) }
         case .notify(let characteristic, let value): act(at: now) { $0.notify(characteristic, value) }
         case .disconnect(let client): act(at: now) { $0.disconnect(client) }
-        case .removeBond(let address): act(at: now) { $0.removeBond(address) }
+        case .removeBond(let address):
+            forgotten.add(address)
+            act(at: now) { $0.removeBond(address) }
         }
     }
 
@@ -84,6 +103,8 @@ public final class SharedBluetooth: Bluetooth {
             let bus = try SystemBus(address: busAddress)
             var peripheral = SharedPeripheral(configuration, adapter: adapter)
             peripheral.wanted = wanted
+            peripheral.nextClient = nextClient
+            peripheral.forgotten = forgotten.addresses
             state = .connected(peripheral, bus)
             act(at: now) { $0.start() }
         } catch {
@@ -92,7 +113,7 @@ public final class SharedBluetooth: Bluetooth {
     }
 
     private func wait(_ configuration: BluetoothConfiguration, _ error: BusError, at now: Instant) {
-        state = .waiting(configuration, until: now + Self.retry)
+        state = .waiting(configuration, error, until: now + Self.retry)
         calls = [:]
         events.append(.unavailable(error.explanation))
     }
@@ -114,7 +135,7 @@ public final class SharedBluetooth: Bluetooth {
 
     /// Until something has happened, or there is nothing more to read.
     private func turn(at now: Instant) {
-        if case .waiting(let configuration, let until) = state, now >= until {
+        if case .waiting(let configuration, _, let until) = state, now >= until {
             connect(configuration, at: now)
         }
         act(at: now) { $0.advance(to: now) }
@@ -154,6 +175,8 @@ public final class SharedBluetooth: Bluetooth {
         guard case .connected(var peripheral, let bus) = state else { return }
         let actions = change(&peripheral)
         state = .connected(peripheral, bus)
+        nextClient = peripheral.nextClient
+        if case .registered = peripheral.registration { forgotten.removeAll() }
         do throws(BusError) {
             for action in actions { try perform(action, on: bus, at: now) }
         } catch {

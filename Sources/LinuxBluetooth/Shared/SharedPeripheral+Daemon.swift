@@ -16,7 +16,7 @@ extension SharedPeripheral {
             return surveyed(body.first, at: now) + reportChange()
         case (.survey, .failure(let failure)):
             guard case .surveying = registration else { return [] }
-            registration = .idle(reason: failure.reason, retry: now + Self.retry)
+            registration = .idle(reason: Self.words(for: failure), retry: now + Self.retry)
             return reportChange()
         // It is just being switched on or off by somebody else, of which bluetoothd tells.
         case (.powerOn, .failure(let failure)) where failure.name == "org.bluez.Error.Busy": return []
@@ -50,6 +50,13 @@ extension SharedPeripheral {
         case "InterfacesRemoved": return removed(signal, at: now) + reportChange()
         default: return []
         }
+    }
+
+    /// A program that is neither root's nor of the group bluetooth is refused by the bus itself.
+    private static func words(for failure: BusFailure) -> String {
+        guard failure.name == "org.freedesktop.DBus.Error.AccessDenied" else { return failure.reason }
+        return "this program may not use bluetoothd (use = exclusive in [bluetooth] does without it): "
+            + failure.reason
     }
 
     // MARK: The daemon
