@@ -20,19 +20,19 @@ struct BondsTests {
 
     @Test func `bonds come back in the order in which they were made`() {
         let addresses = [keep(9, number: 1), keep(3, number: 2), keep(5, number: 3)]
-        let bluetooth = LinuxBluetooth(.automatic, store: store, journal: RecordedJournal())
+        let bluetooth = LinuxBluetooth(store: store, journal: RecordedJournal())
         #expect(bluetooth.bonds == addresses)
     }
 
     @Test func `of too many bonds the newest come back`() {
         for number in 1...UInt32(Adapter.mostBonds + 1) { _ = keep(UInt64(number), number: number) }
-        let bonds = LinuxBluetooth(.automatic, store: store, journal: RecordedJournal()).bonds
+        let bonds = LinuxBluetooth(store: store, journal: RecordedJournal()).bonds
         #expect(bonds.count == Adapter.mostBonds && bonds.first?.octets.rawValue == 2)
     }
 
     @Test func `a bond is forgotten for good though Bluetooth is off`() throws {
         let address = keep(9, number: 1)
-        let bluetooth = LinuxBluetooth(.automatic, store: store, journal: RecordedJournal())
+        let bluetooth = LinuxBluetooth(store: store, journal: RecordedJournal())
         bluetooth.perform(.removeBond(address), at: now)
         #expect(try bluetooth.bonds.isEmpty && store.names().isEmpty)
     }

@@ -99,6 +99,22 @@ class Board:
         self.accessory = await Accessory(name, **bluetooth).start(*before)
         return self.accessory
 
+    async def bluetoothd(self):
+        """Debian's, on the machine's message bus, which goes on."""
+        if not os.path.exists("/run/dbus/system_bus_socket"):
+            for directory in ("/run/dbus", "/var/lib/bluetooth"):
+                os.makedirs(directory, exist_ok=True)
+            await output("dbus-daemon", "--system", "--fork")
+        return await Program("bluetoothd", "/usr/libexec/bluetooth/bluetoothd", "-n", "-d").start()
+
+    def ways(self, which):
+        """How often it has gone over to that way."""
+        return self.accessory.program.text.count(f"Bluetooth over {'the kernel' if which == 'kernel' else which}")
+
+    async def way(self, which, times=1):
+        went = await until(lambda: self.ways(which) >= times, 20)
+        return self.check(f"it is over {which}", went, self.accessory.program.text)
+
     async def silent(self, seconds=15):
         return await until(lambda: self.stage.advertised() == 0, seconds)
 
@@ -224,35 +240,70 @@ async def passkey(board):
 
 
 async def daemon(board):
-    """bluetoothd started after the accessory, restarted, and there before it."""
-    for directory in ("/run/dbus", "/var/lib/bluetooth"):
-        os.makedirs(directory, exist_ok=True)
-    await output("dbus-daemon", "--system", "--fork")
-    bluetoothd = ["/usr/libexec/bluetooth/bluetoothd", "-n", "-d"]
+    """bluetoothd started after the accessory, restarted, ended, there before it, killed: reachable in each."""
     accessory = await board.begin("daemon", advertise="always")
+    await board.way("kernel")
     await board.readable("a phone reads without bluetoothd")
     await board.one.disconnect()
-    other = await Program("bluetoothd", *bluetoothd).start()
-    await accessory.program.says("another program took", 20)
-    await asyncio.sleep(3)
+    other = await board.bluetoothd()
+    await board.way("bluetoothd")
     await board.readable("and after bluetoothd has started")
     await board.one.disconnect()
     await other.end()
-    await asyncio.sleep(3)
-    other = await Program("bluetoothd", *bluetoothd).start()
+    await asyncio.sleep(2)
+    other = await board.bluetoothd()
     await asyncio.sleep(8)
     await board.readable("and after it was restarted")
+    board.check("over bluetoothd all the time", board.ways("kernel") == 1, accessory.program.text)
+    await board.one.disconnect()
+    await other.end()
+    await board.way("kernel", 2)
+    await board.readable("and after it has ended")
     await board.one.disconnect()
     await accessory.end(signal.SIGKILL)
+    other = await board.bluetoothd()
+    await asyncio.sleep(3)
     await accessory.start()
-    await asyncio.sleep(5)
+    await board.way("bluetoothd")
     await board.readable("and started when it runs already, after a kill")
     await board.one.disconnect()
-    board.check("a daemon that dies leaves it reachable", await other.end(signal.SIGKILL) is not None)
-    await asyncio.sleep(2)
-    await board.readable("a phone reads again")
+    await other.end(signal.SIGKILL)
+    await board.way("kernel")
+    await board.readable("and after bluetoothd was killed")
     await board.one.disconnect()
     await accessory.end()
+
+
+async def bonds(board):
+    """A bond that bluetoothd keeps, over restarts of the accessory and of bluetoothd."""
+    other = await board.bluetoothd()
+    await asyncio.sleep(3)
+    accessory = await board.begin("bonds", advertise="always", pairing="passkey")
+    await board.way("bluetoothd")
+    board.one.forget()
+    await board.readable("a phone reads over bluetoothd")
+    failure = await board.one.pair()
+    board.check("and pairs by the passkey of the panel", failure is None, failure or accessory.program.text)
+    board.check("and reads the result", await board.one.read(RESULT))
+    await board.one.disconnect()
+
+    async def holds(what):
+        await board.way("bluetoothd")
+        failure = await board.one.encrypt() if await board.one.connect(30) else "not found"
+        board.check(what, failure is None, failure)
+        await board.one.discover()
+        board.check("and reads the result", await board.one.read(RESULT), accessory.program.text)
+        await board.one.disconnect()
+    await accessory.end()
+    await accessory.start()
+    await holds("its bond holds after the accessory's restart")
+    await other.end()
+    await asyncio.sleep(1)
+    other = await board.bluetoothd()
+    await asyncio.sleep(5)
+    await holds("and after bluetoothd's")
+    await accessory.end()
+    await other.end()
 
 
 async def killed(board):
@@ -371,7 +422,7 @@ async def idle(board):
     board.check("and takes a megabyte at most", figures["auto"][1] - figures["off"][1] <= 1024, figures)
 
 
-PARTS = {part.__name__: part for part in (onboarding, passkey, killed, switch, rights, doctor, scan, idle, daemon)}
+PARTS = {part.__name__: part for part in (onboarding, passkey, killed, switch, rights, doctor, scan, idle, daemon, bonds)}
 
 
 async def main():
@@ -381,7 +432,7 @@ async def main():
     for name in sys.argv[2:] or PARTS:
         print(f"{name}:", flush=True)
         try:
-            await asyncio.wait_for(PARTS[name](board), 120)
+            await asyncio.wait_for(PARTS[name](board), 150)
         except Exception as failure:
             tally.check(f"{name} comes to its end", False, repr(failure) + "\n" + (
                 board.accessory.program.text if board.accessory and board.accessory.program else ""))
