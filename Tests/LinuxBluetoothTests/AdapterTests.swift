@@ -342,6 +342,22 @@ struct AdapterTests {
         #expect(bench.told.suffix(2) == [.passkeyOver, .unavailable("bluetoothd has started")])
     }
 
+    @Test(arguments: [
+        ManagementMessage.Event.settings([.powered, .lowEnergy, .bondable]),
+        .other(ManagementMessage.nameChanged),
+    ])
+    func `a daemon that only changes something gets the controller too`(event: ManagementMessage.Event) {
+        let bench = Bench()
+        bench.start()
+        bench.advertise()
+        bench.say(event, index: 1)
+        bench.say(event)
+        #expect(!bench.hasLeft && bench.told.count == 1 && bench.adapter.deadline == nil)
+        bench.surroundings.hasDaemon = true
+        bench.say(event)
+        #expect(bench.hasLeft && bench.isClosed)
+    }
+
     @Test func `what others advertise is theirs`() {
         let bench = Bench()
         bench.start()

@@ -236,8 +236,15 @@ struct Adapter {
         case .disconnected:
             guard message.index == controller else { return [] }
             return paired(message.event) + disconnected(at: now)
+        case .other(ManagementMessage.nameChanged): return touched(message.index)
         case .discovering, .found, .other: return []
         }
+    }
+
+    /// Somebody else has changed something that takes nothing from us: a daemon that starts does.
+    private func touched(_ index: UInt16) -> [Action] {
+        guard leavesToDaemon, case .up = state, index == controller else { return [] }
+        return [.survey(controller: index)]
     }
 
     /// The controller that it works with.
@@ -275,9 +282,8 @@ struct Adapter {
     private mutating func changed(_ settings: ControllerSettings, of index: UInt16, at now: Instant)
         -> [Action]
     {
-        guard case .up(let up) = state, up.conversation.controller == index,
-            !settings.isSuperset(of: [.powered, .lowEnergy])
-        else { return [] }
+        guard case .up(let up) = state, up.conversation.controller == index else { return [] }
+        guard !settings.isSuperset(of: [.powered, .lowEnergy]) else { return touched(index) }
         return lost("the Bluetooth controller was switched off", at: now)
     }
 

@@ -28,6 +28,9 @@ struct ManagementMessage: Sendable {
         case other(UInt16)
     }
 
+    /// The number of an event that is not read further: another program has given the controller a name.
+    static let nameChanged: UInt16 = 0x0008
+
     /// The controller's number, or ``ManagementCommand/noIndex``.
     var index: UInt16
     var event: Event
