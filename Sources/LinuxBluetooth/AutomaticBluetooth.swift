@@ -56,6 +56,8 @@ public final class AutomaticBluetooth: Bluetooth {
     private var state = State.off
     private var configuration = BluetoothConfiguration(name: "", pairing: .none, services: [])
     private var advertisements: [BluetoothAdvertisement] = []
+    /// When he let strangers pair.
+    private var owner: Instant?
     /// What was told last, so that it is told once.
     private var told: BluetoothEvent?
 
@@ -112,8 +114,12 @@ public final class AutomaticBluetooth: Bluetooth {
             way?.perform(request, at: now)
             state = .off
             advertisements = []
+            owner = nil
         case .advertise(let wanted):
             advertisements = wanted
+            way?.perform(request, at: now)
+        case .allowPairing(let given):
+            owner = given
             way?.perform(request, at: now)
         case .removeBond:
             kernel.perform(request, at: now)
@@ -215,5 +221,6 @@ public final class AutomaticBluetooth: Bluetooth {
         state = new
         way?.perform(.start(configuration), at: now)
         way?.perform(.advertise(advertisements), at: now)
+        way?.perform(.allowPairing(since: owner), at: now)
     }
 }

@@ -69,6 +69,7 @@ public final class LinuxBluetooth: Bluetooth {
             clients.notify(id, value)
             turnClients(at: now)
         case .disconnect(let client): events.append(contentsOf: clients.disconnect(client))
+        case .allowPairing(let given): perform(adapter.allowPairing(since: given, at: now), at: now)
         case .removeBond(let address): perform(adapter.removeBond(address, at: now), at: now)
         }
         keepMemories()

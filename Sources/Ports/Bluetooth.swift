@@ -38,6 +38,9 @@ public enum BluetoothRequest: Sendable {
     /// To every client that has subscribed.
     case notify(GATTCharacteristic.ID, [UInt8])
     case disconnect(client: UInt64)
+    /// Strangers may pair over Bluetooth from now on, as the owner let them at that time: what has failed since is held
+    /// against the next. Nil: nobody may, which is so until this is asked for after each start.
+    case allowPairing(since: Instant?)
     /// Forgets a bond and ends the connection that uses it.
     case removeBond(BluetoothAddress)
 }

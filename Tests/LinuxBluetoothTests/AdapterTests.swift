@@ -44,6 +44,10 @@ struct AdapterTests {
                     BluetoothConfiguration(name: "Drone", pairing: pairing, services: []), at: now))
         }
 
+        func allowPairing(since given: Instant? = Instant(microseconds: 7)) {
+            perform(adapter.allowPairing(since: given, at: now))
+        }
+
         func advertise(_ advertisements: [BluetoothAdvertisement] = [AdapterTests.advertisement]) {
             perform(adapter.advertise(advertisements, at: now))
         }
@@ -119,8 +123,9 @@ struct AdapterTests {
             bench.commands == [
                 .readIndexList(), .readInformation(0),
                 .setPowered(0, false),
-                .setLowEnergy(0, true), .setClassic(0, false), .setSecureConnections(0, true),
-                .setBondable(0, true), .setIOCapability(0, .displayOnly), .setStaticAddress(0, Self.own),
+                .setLowEnergy(0, true), .setClassic(0, false), .demandSecureConnections(0),
+                .setBondable(0, false), .setIOCapability(0, .noInputNoOutput),
+                .setStaticAddress(0, Self.own),
                 .setLocalName(0, "Drone"), .loadLongTermKeys(0, [ManagementTests.bond]),
                 .loadIdentityKeys(0, [ManagementTests.bond]), .setConnectable(0, true), .setPowered(0, true),
                 .removeAdvertising(0, instance: 0), .readAdvertisingFeatures(0),
@@ -422,6 +427,17 @@ struct AdapterTests {
 
     // MARK: Advertisements
 
+    @Test func `a controller that comes while another is read is not missed`() {
+        let bench = Bench()
+        bench.refusals[.readInformation] = .some(nil)
+        bench.start()
+        bench.say(.controllerAdded, index: 1)
+        bench.refusals = [:]
+        bench.say(.answer(.readInformation, .failed, []))
+        bench.wait()
+        #expect(bench.told.last == .ready(BluetoothAddress(Self.own, isRandom: true)))
+    }
+
     @Test func `advertisements change while earlier ones are under way`() {
         let bench = Bench()
         bench.start()
@@ -471,6 +487,35 @@ struct AdapterTests {
         bench.commands = []
         bench.say(.disconnected(Self.phone))
         #expect(bench.names == ["remove an advertisement", "advertise", "advertise"])
+    }
+
+    @Test func `what is to go goes though somebody connects meanwhile`() {
+        let bench = Bench()
+        bench.start()
+        let second = BluetoothAdvertisement(data: [2, 10, 5], scanResponse: [], interval: 100)
+        bench.advertise([Self.advertisement, second])
+        bench.refusals[.removeAdvertising] = .some(nil)
+        bench.commands = []
+        bench.advertise([])
+        bench.say(.connected(Self.phone))
+        bench.refusals = [:]
+        bench.say(.answer(.removeAdvertising, .success, []))
+        #expect(bench.commands == [.removeAdvertising(0, instance: 5), .removeAdvertising(0, instance: 4)])
+    }
+
+    @Test func `a refusal because somebody has connected meanwhile does no harm`() {
+        let bench = Bench()
+        bench.start()
+        bench.refusals[.addAdvertisingData] = .some(nil)
+        bench.advertise()
+        bench.refusals[.addAdvertisingData] = .rejected
+        bench.say(.connected(Self.phone))
+        bench.say(.answer(.addAdvertisingData, .rejected, []))
+        #expect(bench.told.count == 1)
+        bench.refusals = [:]
+        bench.commands = []
+        bench.say(.disconnected(Self.phone))
+        #expect(bench.sent(.addAdvertisingData).count == 1 && bench.sent(.setPowered).isEmpty)
     }
 
     @Test func `at its end nothing of it stays on the air`() {
@@ -538,16 +583,82 @@ struct AdapterTests {
         #expect(bench.kept.isEmpty)
     }
 
-    @Test func `a legacy pairing makes one bond of two keys`() {
+    @Test func `a key that proves nothing, or that a listener knows, is no bond`() {
+        for (kind, size) in [(0, 16), (1, 16), (2, 16), (4, 16), (3, 7)] as [(UInt8, UInt8)] {
+            let bench = Bench()
+            bench.start()
+            bench.allowPairing()
+            bench.commands = []
+            var key = Self.key
+            key.kind = kind
+            key.size = size
+            bench.say(.newLongTermKey(isToBeKept: true, Self.phone, key))
+            #expect(bench.kept.isEmpty && bench.commands == [.unpair(0, Self.phone)])
+        }
+    }
+
+    @Test func `nobody compares numbers on a board`() {
         let bench = Bench()
         bench.start()
-        var key = Self.key
-        key.kind = 1
-        bench.say(.newLongTermKey(isToBeKept: true, Self.phone, key))
-        key.isCentral = true
-        bench.say(.newLongTermKey(isToBeKept: true, Self.phone, key))
-        #expect(bench.adapter.bonds.count == 1 && bench.adapter.bonds[0].keys.count == 2)
-        #expect(bench.told.filter { $0 == .bonded(Self.phone) }.count == 1)
+        bench.commands = []
+        bench.say(.confirmation(Self.phone))
+        #expect(bench.commands == [.refuseConfirmation(0, Self.phone)])
+    }
+
+    static let closing: [ManagementCommand] = [
+        .setBondable(0, false), .setIOCapability(0, .noInputNoOutput),
+    ]
+    static let opening: [ManagementCommand] = [.setBondable(0, true), .setIOCapability(0, .displayOnly)]
+
+    @Test func `phones pair while the owner lets them only`() {
+        let bench = Bench()
+        bench.start()
+        bench.commands = []
+        bench.allowPairing()
+        bench.allowPairing()
+        #expect(bench.commands == Self.opening)
+        bench.commands = []
+        bench.allowPairing(since: nil)
+        #expect(bench.commands == Self.closing)
+    }
+
+    @Test func `where nobody may pair over Bluetooth the owner's word changes nothing`() {
+        let bench = Bench()
+        bench.start(.none)
+        bench.commands = []
+        bench.allowPairing()
+        #expect(bench.commands.isEmpty)
+    }
+
+    @Test func `who fails has to connect anew, and too many end it until the owner speaks again`() {
+        let bench = Bench()
+        bench.start()
+        bench.allowPairing()
+        for attempt in 1...PairingAdmission.mostFailures {
+            bench.commands = []
+            bench.say(.passkey(Self.phone, 0))
+            bench.say(.authenticationFailed(Self.phone, .authenticationFailed))
+            let isLast = attempt == PairingAdmission.mostFailures
+            #expect(bench.commands == [.disconnect(0, Self.phone)] + (isLast ? Self.closing : []))
+        }
+        bench.commands = []
+        bench.allowPairing()
+        #expect(bench.commands.isEmpty, "the same word")
+        bench.allowPairing(since: bench.now)
+        #expect(bench.commands == Self.opening)
+    }
+
+    @Test func `a second pairing does not take the first one's passkey off the panel`() {
+        let bench = Bench()
+        bench.start()
+        bench.allowPairing()
+        bench.say(.passkey(Self.phone, 123_456))
+        bench.commands = []
+        let other = BluetoothAddress(MACAddress(rawValue: 0xf1f2_f3f4_f5f6), isRandom: true)
+        bench.say(.passkey(other, 1))
+        #expect(bench.told.last == .passkey([1, 2, 3, 4, 5, 6]) && bench.commands == [.disconnect(0, other)])
+        bench.say(.authenticationFailed(other, .authenticationFailed))
+        #expect(!bench.told.contains(.passkeyOver))
     }
 
     @Test func `a phone that pairs again replaces its bond`() {

@@ -23,6 +23,7 @@ struct AutomaticBluetoothTests {
         var isRunning = false
         var advertised: [BluetoothAdvertisement] = []
         var requests: [String] = []
+        var mayPair = false
         var deadline: Instant?
         let bonds: [BluetoothAddress] = []
         func addDescriptors(to set: inout DescriptorSet) {}
@@ -32,6 +33,7 @@ struct AutomaticBluetoothTests {
             case .start(let configuration):
                 requests.append("start \(configuration.name)")
                 isRunning = true
+                mayPair = false
                 objection = objectionAtStart
             case .stop:
                 requests.append("stop")
@@ -41,6 +43,7 @@ struct AutomaticBluetoothTests {
             case .advertise(let wanted): advertised = wanted
             case .notify: requests.append("notify")
             case .disconnect(let client): requests.append("disconnect \(client)")
+            case .allowPairing(let given): mayPair = given != nil
             case .removeBond: requests.append("removeBond")
             }
         }
@@ -243,6 +246,16 @@ struct AutomaticBluetoothTests {
         bench.shared.objection = nil
         bench.shared.events = [Self.ready]
         #expect(bench.take() == [Self.ready] && bench.bluetooth.deadline == nil)
+    }
+
+    @Test func `who may pair may so in the other way too`() {
+        let bench = Bench()
+        bench.start()
+        bench.perform(.allowPairing(since: bench.now))
+        #expect(bench.kernel.mayPair && !bench.shared.mayPair)
+        bench.startDaemon()
+        _ = bench.take()
+        #expect(bench.isSharedAlone && bench.shared.mayPair)
     }
 
     @Test func `requests go to the way in use, and a bond is forgotten in both`() {

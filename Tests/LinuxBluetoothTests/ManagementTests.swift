@@ -27,7 +27,7 @@ struct ManagementTests {
         (.setBondable(0, true), "0900 0000 0100 01"),
         (.setLowEnergy(0, true), "0d00 0000 0100 01"),
         (.setClassic(0, false), "2a00 0000 0100 00"),
-        (.setSecureConnections(0, true), "2d00 0000 0100 01"),
+        (.demandSecureConnections(0), "2d00 0000 0100 02"),
         (.setIOCapability(0, .displayOnly), "1800 0000 0100 00"),
         (.setIOCapability(0, .noInputNoOutput), "1800 0000 0100 03"),
         (.setStaticAddress(0, MACAddress(rawValue: 0xc655_4433_2211)), "2b00 0000 0600 1122334455c6"),
@@ -92,6 +92,7 @@ struct ManagementTests {
         "0a00 0000 2500 01 f5f4f3f2f1f0 02 03 00 10 0102 030405060708090a 101112131415161718191a1b1c1d1e1f",
         "0b00 0000 0d00 f5f4f3f2f1f0 02 00000000 0000",  // Device Connected.
         "0c00 0000 0800 f5f4f3f2f1f0 02 03",  // Device Disconnected, by the device.
+        "0f00 0000 0c00 f5f4f3f2f1f0 02 01 00000000",  // User Confirmation Request.
         "1100 0000 0800 f5f4f3f2f1f0 02 05",  // Authentication Failed.
         "1200 0000 1100 f5f4f3f2f1f0 02 d8 00000000 0300 020106",  // Device Found, -40 dBm.
         "1300 0000 0200 06 01",  // Discovering.
@@ -118,6 +119,7 @@ struct ManagementTests {
                 "0 answer 13 0 0002000000", "0 answer 5 3 ", "1 added", "1 removed", "0 settings 513",
                 "0 ltk true f0:f1:f2:f3:f4:f5 3 false 16 513 723118041428460547",
                 "0 connected f0:f1:f2:f3:f4:f5", "0 disconnected f0:f1:f2:f3:f4:f5",
+                "0 confirmation f0:f1:f2:f3:f4:f5",
                 "0 failed f0:f1:f2:f3:f4:f5 wrong passkey", "0 found f0:f1:f2:f3:f4:f5 -40 020106",
                 "0 discovering true", "0 unpaired f0:f1:f2:f3:f4:f5", "0 passkey f0:f1:f2:f3:f4:f5 123456",
                 "0 irk true 46:05:04:03:02:01 f0:f1:f2:f3:f4:f5", "0 removed 5", "0 other 11", "0 other 38",
@@ -136,6 +138,7 @@ struct ManagementTests {
         case .newIdentityKey(let isToBeKept, let resolvable, let address, _):
             "irk \(isToBeKept) \(resolvable) \(address.octets)"
         case .passkey(let address, let number): "passkey \(address.octets) \(number)"
+        case .confirmation(let address): "confirmation \(address.octets)"
         case .authenticationFailed(let address, let status): "failed \(address.octets) \(status.words)"
         case .connected(let address): "connected \(address.octets)"
         case .disconnected(let address): "disconnected \(address.octets)"

@@ -38,8 +38,8 @@ struct ServiceTreeTests {
         let flags = ServiceTree.flags(Self.secret).map { $0.text }
         #expect(
             flags == [
-                "encrypt-authenticated-read", "encrypt-authenticated-write", "notify",
-                "encrypt-authenticated-notify",
+                "secure-read", "secure-write", "notify",
+                "secure-notify",
             ])
         let command = GATTCharacteristic(
             .init(5), .assigned(1), [.writeWithoutResponse, .indicate], access: .encrypted)

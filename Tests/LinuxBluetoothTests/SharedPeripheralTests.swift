@@ -56,9 +56,12 @@ struct SharedPeripheralTests {
         ])
         let registration = peripheral.receive(.success([objects]), for: .survey, at: now)
         #expect(
-            Self.members(registration) == [
-                "Set", "Set", "Set", "RegisterAgent", "RequestDefaultAgent", "RegisterApplication",
-            ])
+            Self.members(registration) == ["Set", "Set", "Set", "RegisterApplication"],
+            "nobody may pair yet")
+        #expect(
+            Self.members(peripheral.allowPairing(since: now)) == ["RegisterAgent", "RequestDefaultAgent"])
+        #expect(peripheral.allowPairing(since: now).isEmpty)
+        #expect(Self.members(peripheral.allowPairing(since: nil)) == ["UnregisterAgent"])
         let powered = FakeDaemon.changed(
             FakeDaemon.adapter, BusNames.adapter, [("Powered", .boolean(true))])
         #expect(peripheral.receive(signal: powered, at: now).isEmpty)

@@ -101,7 +101,7 @@ struct BluetoothScenarios {
         #expect(information.identifier == board.accessory.shortIdentifier)
 
         let aware = try AwareState(parsing: phone.read(BluetoothPhone.aware).value)
-        #expect(aware.radio == .up(channel: 6, address: try #require(board.address)))
+        #expect(aware.radio == .up(channel: 6, address: board.address))
         #expect(aware.services.map { $0.name } == ["_drone-service._udp"])
         #expect(aware.services.map { $0.identifier } == [[0x34, 0x25, 0xf1, 0x7b, 0xda, 0x31]])
         #expect((590...600).contains(aware.pairingSeconds))
@@ -268,6 +268,7 @@ struct BluetoothScenarios {
         let person = try Person(in: world)
         #expect(person.pair(with: board), "\(person.story)")
         let strangers = (2...40).map { phone(board, number: $0) }
+        _ = board.ask("pairing open")
         for stranger in strangers {
             #expect(stranger.connect() && stranger.pair { SimulatedBluetooth.passkey })
             stranger.disconnect()
@@ -402,7 +403,7 @@ struct BluetoothScenarios {
         _ = board.ask("pairing open")
         #expect(
             try AwareState(parsing: phone.read(BluetoothPhone.aware).value).radio
-                == .up(channel: 6, address: try #require(board.address)))
+                == .up(channel: 6, address: board.address))
     }
 
     @Test func `opening again does not forgive wrong guesses, and nobody closes what another opened`() throws
@@ -424,11 +425,15 @@ struct BluetoothScenarios {
 
     @Test func `a bonded phone opens pairing where the owner lets it`() throws {
         let board = try board(Self.passkey + [("open-window", "bonded")])
-        _ = board.ask("pairing close")
         let phone = phone(board)
         #expect(phone.connect())
         #expect(phone.write([2], to: BluetoothPhone.control) == 0x83)
+        let late = self.phone(board, number: 2)
+        #expect(late.connect())
         #expect(phone.pair { SimulatedBluetooth.passkey })
+        _ = board.ask("pairing close")
+        world.run(for: .seconds(1))
+        #expect(!late.pair { SimulatedBluetooth.passkey }, "nobody pairs over Bluetooth any more")
         #expect(phone.write([2], to: BluetoothPhone.control) == nil)
         #expect(board.accessory.window.isOpen)
     }

@@ -90,6 +90,7 @@ func run() throws(HostError) {
         .start(BluetoothConfiguration(name: "board", pairing: .passkey, services: services)), at: now)
     do throws(WireError) {
         bluetooth.perform(.advertise([try advertisement()]), at: now)
+        bluetooth.perform(.allowPairing(since: now), at: now)
     } catch {
         throw HostError("the advertisement is too long")
     }

@@ -10,6 +10,8 @@ struct PairingProgress {
     /// Identity keys come before the long term keys that they belong to.
     fileprivate var identities: [(address: BluetoothAddress, key: Key)] = []
 
+    var admission = PairingAdmission()
+
     /// So many devices pair at a time at most.
     fileprivate static let mostIdentities = 4
 
@@ -35,15 +37,17 @@ extension Adapter {
     /// lets be. The oldest goes for one more.
     static let mostBonds = 96
 
-    mutating func paired(_ event: ManagementMessage.Event) -> [Action] {
+    mutating func paired(_ event: ManagementMessage.Event, at now: Instant) -> [Action] {
         switch event {
-        case .passkey(let address, let number): return show(number, for: address)
-        case .authenticationFailed(let address, let status):
-            return pairing.end(address) + [.tell(.pairingFailed(address, reason: status.words))]
+        case .passkey(let address, let number): return show(number, for: address, at: now)
+        case .confirmation(let address): return ask(.refuseConfirmation, of: address, at: now)
+        case .authenticationFailed(let address, let status): return failed(address, status, at: now)
         case .newIdentityKey(let isToBeKept, let resolvable, let address, let key):
             return identified(isToBeKept, resolvable, address, key)
         case .newLongTermKey(let isToBeKept, let address, let key):
             guard isToBeKept else { return pairing.end(address) }
+            // Nobody has compared anything, or anybody who listened knows the key.
+            guard key.isStrong else { return pairing.end(address) + ask(.unpair, of: address, at: now) }
             return bonded(address, key)
         case .disconnected(let address): return pairing.end(address)
         case .unpaired(let address):
@@ -57,17 +61,7 @@ extension Adapter {
 
     /// Forgets a bond, and ends the connection that uses it.
     mutating func removeBond(_ address: BluetoothAddress, at now: Instant) -> [Action] {
-        var actions = drop(address)
-        switch state {
-        case .up(var up):
-            actions += unpair(address, &up.conversation, at: now)
-            state = .up(up)
-        case .opening(var opening):
-            actions += unpair(address, &opening.conversation, at: now)
-            state = .opening(opening)
-        case .off, .looking, .absent, .reading, .obstructed, .leaving, .pausing: break
-        }
-        return actions
+        drop(address) + ask(.unpair, of: address, at: now)
     }
 
     /// What is kept of a client; nil where there is no bond with it.
@@ -85,12 +79,76 @@ extension Adapter {
         return nil
     }
 
-    private func unpair(
-        _ address: BluetoothAddress, _ conversation: inout Conversation, at now: Instant
+    /// Strangers may pair from now on, as the owner let them at that time, or none may.
+    mutating func allowPairing(since given: Instant?, at now: Instant) -> [Action] {
+        let wasOpen = pairing.admission.isOpen
+        pairing.admission.allow(since: given)
+        return pairing.admission.isOpen == wasOpen ? [] : setPairing(at: now)
+    }
+
+    /// What the kernel is told of who may pair.
+    func pairingCommands(_ controller: UInt16) -> [ManagementCommand] {
+        let isOpen = configuration.pairing == .passkey && pairing.admission.isOpen
+        return [
+            .setBondable(controller, isOpen),
+            // Without a display nobody can prove anything, bond or no bond.
+            .setIOCapability(controller, isOpen ? .displayOnly : .noInputNoOutput),
+        ]
+    }
+
+    private mutating func setPairing(at now: Instant) -> [Action] {
+        guard configuration.pairing == .passkey, let controller else { return [] }
+        return queue(pairingCommands(controller), isNeeded: true, at: now)
+    }
+
+    private enum Demand {
+        case unpair
+        case disconnect
+        case refuseConfirmation
+    }
+
+    private mutating func ask(_ demand: Demand, of address: BluetoothAddress, at now: Instant) -> [Action] {
+        guard let controller else { return [] }
+        let command: ManagementCommand =
+            switch demand {
+            case .unpair: .unpair(controller, address)
+            case .disconnect: .disconnect(controller, address)
+            case .refuseConfirmation: .refuseConfirmation(controller, address)
+            }
+        return queue([command], isNeeded: false, at: now)
+    }
+
+    /// Adds to what the kernel is to be asked, where there is a controller.
+    private mutating func queue(_ commands: [ManagementCommand], isNeeded: Bool, at now: Instant) -> [Action]
+    {
+        switch state {
+        case .up(var up):
+            for command in commands {
+                up.conversation.waiting.append(Step(command: command, isNeeded: isNeeded))
+            }
+            let actions = proceed(&up.conversation, at: now)
+            state = .up(up)
+            return actions
+        case .opening(var opening):
+            for command in commands {
+                opening.conversation.waiting.append(Step(command: command, isNeeded: isNeeded))
+            }
+            state = .opening(opening)
+            return []
+        case .off, .looking, .absent, .reading, .obstructed, .leaving, .pausing: return []
+        }
+    }
+
+    /// Whoever has failed has to connect again to try again.
+    private mutating func failed(
+        _ address: BluetoothAddress, _ status: ManagementStatus, at now: Instant
     ) -> [Action] {
-        conversation.waiting.append(
-            Step(command: .unpair(conversation.controller, address), isNeeded: false))
-        return proceed(&conversation, at: now)
+        let wasOpen = pairing.admission.isOpen
+        pairing.admission.fail()
+        var actions = pairing.end(address) + [.tell(.pairingFailed(address, reason: status.words))]
+        actions += ask(.disconnect, of: address, at: now)
+        if wasOpen, !pairing.admission.isOpen { actions += setPairing(at: now) }
+        return actions
     }
 
     private mutating func drop(_ address: BluetoothAddress) -> [Action] {
@@ -99,7 +157,9 @@ extension Adapter {
         return bonds.count == count ? [] : [.forget(address)]
     }
 
-    private mutating func show(_ number: UInt32, for address: BluetoothAddress) -> [Action] {
+    /// One at a time: whoever comes second does not take the first one's passkey off the panel.
+    private mutating func show(_ number: UInt32, for address: BluetoothAddress, at now: Instant) -> [Action] {
+        if let shown = pairing.shown, shown != address { return ask(.disconnect, of: address, at: now) }
         var digits: [UInt8] = []
         var place: UInt32 = 100_000
         while place > 0 {
@@ -127,22 +187,14 @@ extension Adapter {
         for identity in pairing.identities where identity.address == address {
             bond.identityKey = identity.key
         }
-        var isNew = true
         if let place = bonds.firstIndex(where: { $0.address == address }) {
             let old = bonds.remove(at: place)
-            // A legacy pairing makes a key for either role, one after the other.
-            for other in old.keys where other.isCentral != key.isCentral && other.kind == key.kind {
-                bond.keys.append(other)
-                isNew = false
-            }
             if bond.identityKey == nil { bond.identityKey = old.identityKey }
         }
         var actions: [Action] = []
         bond.number = (bonds.last?.number ?? 0) &+ 1
         if bonds.count >= Self.mostBonds { actions.append(.forget(bonds.removeFirst().address)) }
         bonds.append(bond)
-        actions.append(.keep(bond))
-        if isNew { actions.append(.tell(.bonded(address))) }
-        return actions + pairing.end(address)
+        return actions + [.keep(bond), .tell(.bonded(address))] + pairing.end(address)
     }
 }

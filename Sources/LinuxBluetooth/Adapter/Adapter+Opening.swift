@@ -37,8 +37,10 @@ extension Adapter {
             case .up(var up):
                 guard let asked = up.conversation.take(opcode, from: index) else { return [] }
                 if status != .success {
-                    if asked.isNeeded { return refused(asked, status, at: now) }
-                    if opcode.advertises { up.isCurtailed = true }
+                    // Not all controllers advertise while somebody is connected.
+                    let isCurtailed = opcode.advertises && up.connections > 0
+                    if asked.isNeeded, !isCurtailed { return refused(asked, status, at: now) }
+                    if isCurtailed { up.isCurtailed = true }
                 }
                 let actions = proceed(&up.conversation, at: now)
                 state = .up(up)
@@ -147,9 +149,9 @@ extension Adapter {
         ]
         if supported.contains(.classic) { steps.append(Step(command: .setClassic(controller, false))) }
         if supported.contains(.secureConnections) {
-            steps.append(Step(command: .setSecureConnections(controller, true)))
+            steps.append(Step(command: .demandSecureConnections(controller)))
         }
-        steps += pairingSteps(controller)
+        for command in pairingCommands(controller) { steps.append(Step(command: command)) }
         if supported.contains(.staticAddress) {
             steps.append(Step(command: .setStaticAddress(controller, staticAddress)))
             opening.address = BluetoothAddress(staticAddress, isRandom: true)
@@ -169,21 +171,6 @@ extension Adapter {
         opening.conversation.waiting = steps
     }
 
-    private func pairingSteps(_ controller: UInt16) -> [Step] {
-        switch configuration.pairing {
-        case .none:
-            [
-                Step(command: .setBondable(controller, false)),
-                Step(command: .setIOCapability(controller, .noInputNoOutput)),
-            ]
-        case .passkey:
-            [
-                Step(command: .setBondable(controller, true)),
-                Step(command: .setIOCapability(controller, .displayOnly)),
-            ]
-        }
-    }
-
     private mutating func ready(
         _ opening: Opening, _ features: AdvertisingFeatures, at now: Instant
     ) -> [Action] {
@@ -201,17 +188,14 @@ extension Adapter {
     /// Advertisements of ours at a time, at most; on controllers with few, somebody else may need one.
     static let mostInstances = 3
 
-    /// What was advertised goes, what is wanted comes.
+    /// What was advertised goes, what is wanted comes. What is still to go stays so.
     mutating func advertiseWanted(_ before: Up, at now: Instant) -> [Action] {
         var up = before
         let controller = up.conversation.controller
-        up.conversation.waiting.removeAll {
-            $0.command.opcode == .removeAdvertising || $0.command.opcode.advertises
-        }
+        up.conversation.waiting.removeAll { $0.command.opcode.advertises }
         for instance in up.used { up.conversation.remove(instance) }
         up.used = []
         up.isCurtailed = false
-        let isNeeded = up.connections == 0
         for (instance, wanted) in zip(up.instances, advertisements) {
             up.used.append(instance)
             for command in [
@@ -219,7 +203,7 @@ extension Adapter {
                 .addAdvertisingData(
                     controller, instance: instance, data: wanted.data, scanResponse: wanted.scanResponse),
             ] as [ManagementCommand] {
-                up.conversation.waiting.append(Step(command: command, isNeeded: isNeeded))
+                up.conversation.waiting.append(Step(command: command))
             }
         }
         let actions = proceed(&up.conversation, at: now)

@@ -11,7 +11,7 @@ import Wire
 /// - off → looking, at ``start(_:at:)``; any → off, at ``stop(at:)``
 /// - looking → reading, or absent where there is no controller
 /// - absent → looking, when one is added
-/// - reading → opening, obstructed, or looking where the controller went
+/// - reading → opening, obstructed, looking where the controller went, or pausing where another comes
 /// - opening → up; → leaving, or off, where a daemon has the controller
 /// - up → pausing, when what was set up is gone; → looking, when a daemon has come
 /// - leaving → off
@@ -157,6 +157,7 @@ struct Adapter {
 
     mutating func start(_ configuration: BluetoothConfiguration, at now: Instant) -> [Action] {
         self.configuration = configuration
+        pairing.admission = PairingAdmission()
         told = nil
         pause = 1
         return look(at: now)
@@ -229,13 +230,13 @@ struct Adapter {
         case .settings(let settings): return changed(settings, of: message.index, at: now)
         case .advertisingRemoved(let instance):
             return advertisingRemoved(instance, from: message.index, at: now)
-        case .newLongTermKey, .newIdentityKey, .passkey, .authenticationFailed, .unpaired:
+        case .newLongTermKey, .newIdentityKey, .passkey, .confirmation, .authenticationFailed, .unpaired:
             guard message.index == controller else { return [] }
-            return paired(message.event)
+            return paired(message.event, at: now)
         case .connected: return connected(to: message.index, at: now)
         case .disconnected:
             guard message.index == controller else { return [] }
-            return paired(message.event) + disconnected(at: now)
+            return paired(message.event, at: now) + disconnected(at: now)
         case .other(ManagementMessage.nameChanged): return touched(message.index)
         case .discovering, .found, .other: return []
         }
@@ -259,11 +260,11 @@ struct Adapter {
 
     private mutating func added(at now: Instant) -> [Action] {
         switch state {
-        case .absent:
+        case .absent, .reading:
             // A daemon takes its time to set it up; udev may give it another name.
             state = .pausing(until: now + Self.settling)
             return []
-        case .off, .looking, .reading, .obstructed, .opening, .up, .leaving, .pausing: return []
+        case .off, .looking, .obstructed, .opening, .up, .leaving, .pausing: return []
         }
     }
 

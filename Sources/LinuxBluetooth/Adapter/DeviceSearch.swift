@@ -63,7 +63,8 @@ struct DeviceSearch {
             }
             return nil
         case .discovering(true), .controllerAdded, .settings, .newLongTermKey, .newIdentityKey, .passkey,
-            .authenticationFailed, .connected, .disconnected, .unpaired, .advertisingRemoved, .other:
+            .confirmation, .authenticationFailed, .connected, .disconnected, .unpaired, .advertisingRemoved,
+            .other:
             return nil
         }
     }

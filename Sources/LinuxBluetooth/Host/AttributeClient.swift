@@ -95,14 +95,15 @@ final class AttributeClient {
         if case .blocked(let until) = outlet { until <= now } else { false }
     }
 
-    /// The kernel's levels: low, medium, high, and high with the stronger pairing.
+    /// The kernel's levels: low, medium, high, and high with Secure Connections, without which whoever has listened to
+    /// the pairing knows the key.
     private func updateSecurity() -> Bool {
         let level = shim_bluetooth_security(descriptor)
         guard level >= 0 else { return false }
         server.security =
             switch level {
-            case 3...: .authenticated
-            case 2: .encrypted
+            case 4...: .authenticated
+            case 2...: .encrypted
             default: .open
             }
         values.client.security = server.security

@@ -19,6 +19,10 @@ struct LongTermKey: Sendable {
     var value: Key
 
     static let valueCount = 16
+    private static let authenticatedSecureConnections: UInt8 = 3
+
+    /// Whether the pairing proved who is there to those who could listen to it.
+    var isStrong: Bool { kind == Self.authenticatedSecureConnections && size == Self.valueCount }
 }
 
 /// What makes a device known again.

@@ -20,6 +20,7 @@ struct ManagementCommand: Equatable, Sendable {
         static let disconnect = Opcode(rawValue: 0x0014)
         static let setIOCapability = Opcode(rawValue: 0x0018)
         static let unpair = Opcode(rawValue: 0x001b)
+        static let refuseConfirmation = Opcode(rawValue: 0x001d)
         static let startDiscovery = Opcode(rawValue: 0x0023)
         static let stopDiscovery = Opcode(rawValue: 0x0024)
         static let setClassic = Opcode(rawValue: 0x002a)
@@ -103,10 +104,9 @@ extension ManagementCommand {
         }
     }
 
-    static func setSecureConnections(_ index: UInt16, _ isOn: Bool) -> ManagementCommand {
-        ManagementCommand("switch secure connections on", .setSecureConnections, index, room: 1) {
-            $0.octet(isOn ? 1 : 0)
-        }
+    /// No other pairing than that of Secure Connections: whoever listens to the older one knows its key.
+    static func demandSecureConnections(_ index: UInt16) -> ManagementCommand {
+        ManagementCommand("demand secure connections", .setSecureConnections, index, room: 1) { $0.octet(2) }
     }
 
     enum IOCapability: UInt8 {
@@ -185,6 +185,12 @@ extension ManagementCommand {
         ManagementCommand("forget a bond", .unpair, index, room: 8) {
             $0.peer(address)
             $0.octet(1)
+        }
+    }
+
+    static func refuseConfirmation(_ index: UInt16, _ address: BluetoothAddress) -> ManagementCommand {
+        ManagementCommand("refuse to compare numbers", .refuseConfirmation, index, room: 7) {
+            $0.peer(address)
         }
     }
 

@@ -17,6 +17,8 @@ struct ManagementMessage: Sendable {
         case newLongTermKey(isToBeKept: Bool, BluetoothAddress, LongTermKey)
         case newIdentityKey(isToBeKept: Bool, resolvable: MACAddress, BluetoothAddress, Key)
         case passkey(BluetoothAddress, UInt32)
+        /// A device wants a person to compare numbers, or to say yes.
+        case confirmation(BluetoothAddress)
         case authenticationFailed(BluetoothAddress, ManagementStatus)
         case connected(BluetoothAddress)
         case disconnected(BluetoothAddress)
@@ -55,6 +57,7 @@ extension ManagementMessage {
         static let newLongTermKey: UInt16 = 0x000a
         static let connected: UInt16 = 0x000b
         static let disconnected: UInt16 = 0x000c
+        static let confirmation: UInt16 = 0x000f
         static let authenticationFailed: UInt16 = 0x0011
         static let deviceFound: UInt16 = 0x0012
         static let discovering: UInt16 = 0x0013
@@ -93,9 +96,10 @@ extension ManagementMessage {
         case Code.authenticationFailed:
             guard let peer = try body.peer("device address") else { return .other(code) }
             return .authenticationFailed(peer, ManagementStatus(rawValue: try body.octet("status")))
-        case Code.connected, Code.disconnected, Code.unpaired:
+        case Code.connected, Code.disconnected, Code.unpaired, Code.confirmation:
             guard let peer = try body.peer("device address") else { return .other(code) }
             switch code {
+            case Code.confirmation: return .confirmation(peer)
             case Code.connected: return .connected(peer)
             case Code.disconnected: return .disconnected(peer)
             default: return .unpaired(peer)

@@ -54,7 +54,7 @@ struct ServiceTree {
             switch characteristic.access {
             case .open: ""
             case .encrypted: "encrypt-"
-            case .authenticated: "encrypt-authenticated-"
+            case .authenticated: "secure-"
             }
         var flags: [BusValue] = []
         if characteristic.properties.contains(.read) { flags.append(.string(prefix + "read")) }

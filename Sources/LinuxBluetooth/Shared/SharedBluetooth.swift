@@ -30,6 +30,8 @@ public final class SharedBluetooth: Bluetooth {
     private var calls: [UInt64: SharedPurpose] = [:]
     private var events = EventQueue<BluetoothEvent>()
     private var wanted: [BluetoothAdvertisement] = []
+    /// When he let strangers pair.
+    private var owner: Instant?
     private var forgotten: ForgottenBonds
     private var nextClient: UInt64
 
@@ -92,6 +94,9 @@ public final class SharedBluetooth: Bluetooth {
             act(at: now) { $0.advertise(advertisements, at: now) }
         case .notify(let characteristic, let value): act(at: now) { $0.notify(characteristic, value) }
         case .disconnect(let client): act(at: now) { $0.disconnect(client) }
+        case .allowPairing(let given):
+            owner = given
+            act(at: now) { $0.allowPairing(since: given) }
         case .removeBond(let address):
             forgotten.add(address)
             act(at: now) { $0.removeBond(address) }
@@ -103,6 +108,7 @@ public final class SharedBluetooth: Bluetooth {
             let bus = try SystemBus(address: busAddress)
             var peripheral = SharedPeripheral(configuration, adapter: adapter)
             peripheral.wanted = wanted
+            peripheral.admission.allow(since: owner)
             peripheral.nextClient = nextClient
             peripheral.forgotten = forgotten.addresses
             state = .connected(peripheral, bus)
@@ -124,6 +130,7 @@ public final class SharedBluetooth: Bluetooth {
         calls = [:]
         events.removeAll()
         wanted = []
+        owner = nil
     }
 
     // MARK: Events

@@ -110,10 +110,37 @@ extension SharedPeripheral {
 
     // MARK: Pairing
 
+    /// Without our agent, which shows passkeys, nobody can prove anything.
+    mutating func allowPairing(since given: Instant?) -> [SharedAction] {
+        let wasOpen = admission.isOpen
+        admission.allow(since: given)
+        return admission.isOpen == wasOpen ? [] : showAdmission()
+    }
+
+    func offerAgent() -> [SharedAction] {
+        let agent = BusValue.path(BusNames.agentPath)
+        return [
+            .call(.ofAgents("RegisterAgent", [agent, .string("DisplayOnly")]), .registerAgent),
+            .call(.ofAgents("RequestDefaultAgent", [agent]), .courtesy),
+        ]
+    }
+
+    private func showAdmission() -> [SharedAction] {
+        guard case .passkey = configuration.pairing else { return [] }
+        switch registration {
+        case .absent, .surveying, .idle: return []
+        case .registering, .registered:
+            guard !admission.isOpen else { return offerAgent() }
+            return [.call(.ofAgents("UnregisterAgent", [.path(BusNames.agentPath)]), .courtesy)]
+        }
+    }
+
+    /// One at a time: whoever comes second does not take the first one's passkey off the panel.
     private mutating func show(
         _ digits: [UInt8], for path: String, at now: Instant
     ) throws(BusFailure) -> [SharedAction] {
         guard case .passkey = configuration.pairing, devices[path] != nil else { throw .unknownDevice }
+        if let passkey, passkey.device != path { return [.answer([]), .call(.disconnect(path), .courtesy)] }
         // bluetoothd calls again for each digit that is typed.
         let isNew = passkey?.digits != digits || passkey?.device != path
         passkey = Passkey(device: path, digits: digits, until: now + Self.patienceForPairing)
@@ -133,7 +160,12 @@ extension SharedPeripheral {
     mutating func endPairing(failure reason: String) -> [SharedAction] {
         guard let shown = passkey else { return [] }
         passkey = nil
-        guard let device = devices[shown.device] else { return [.report(.passkeyOver)] }
-        return [.report(.passkeyOver), .report(.pairingFailed(device.address, reason: reason))]
+        let wasOpen = admission.isOpen
+        admission.fail()
+        let closing = wasOpen && !admission.isOpen ? showAdmission() : []
+        guard let device = devices[shown.device] else { return closing + [.report(.passkeyOver)] }
+        return closing + [
+            .report(.passkeyOver), .report(.pairingFailed(device.address, reason: reason)),
+        ]
     }
 }

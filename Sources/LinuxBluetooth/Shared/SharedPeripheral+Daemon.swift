@@ -103,10 +103,7 @@ extension SharedPeripheral {
         actions.append(.call(.set("Alias", .string(configuration.name), at: adapter.path), .courtesy))
         if case .passkey = configuration.pairing {
             actions.append(.call(.set("Pairable", .boolean(true), at: adapter.path), .courtesy))
-            let agent = BusValue.path(BusNames.agentPath)
-            actions.append(
-                .call(.ofAgents("RegisterAgent", [agent, .string("DisplayOnly")]), .registerAgent))
-            actions.append(.call(.ofAgents("RequestDefaultAgent", [agent]), .courtesy))
+            if admission.isOpen { actions += offerAgent() }
         }
         let services = BusCall(
             "RegisterApplication", of: BusNames.gattManager, at: adapter.path, on: BusNames.daemon,

@@ -51,6 +51,7 @@ struct SharedPeripheral {
     var clients: [(path: String, client: BluetoothClient)] = []
     var nextClient: UInt64 = 1
     var passkey: Passkey?
+    var admission = PairingAdmission()
     /// Whose bonds are to be removed as soon as that can be.
     var forgotten: [BluetoothAddress] = []
     var wanted: [BluetoothAdvertisement] = []

@@ -23,6 +23,8 @@ final class BluetoothOnboarding {
     /// What clients were last told.
     private var told: Told?
     private var schedule: AdvertisingSchedule
+    /// By which of the owner's words strangers may pair over Bluetooth, and how long it holds.
+    private var admission: Accessory.OwnersWord?
     /// What clients' writes have caused: nothing is asked of Bluetooth while it waits for an answer.
     private var caused: [ImprovStation.Action] = []
     /// A client has written something of which nobody was told yet.
@@ -49,7 +51,8 @@ final class BluetoothOnboarding {
     var deadline: Instant? {
         guard running != nil else { return .earliest(bluetooth.deadline, improv.deadline) }
         if isDue { return Instant(microseconds: 0) }
-        return .earliest(bluetooth.deadline, .earliest(schedule.deadline, improv.deadline))
+        return .earliest(
+            .earliest(bluetooth.deadline, admission?.until), .earliest(schedule.deadline, improv.deadline))
     }
 
     func addDescriptors(to set: inout DescriptorSet) {
@@ -61,6 +64,7 @@ final class BluetoothOnboarding {
         guard settings.use != .off else { return }
         let configuration = bluetoothConfiguration
         running = configuration
+        admission = nil
         schedule.refresh()
         bluetooth.answerer = self
         bluetooth.perform(.start(configuration), at: now)
@@ -126,6 +130,15 @@ final class BluetoothOnboarding {
         guard running != nil else { return }
         tellProgress(of: accessory, at: now)
         advertise(accessory, at: now)
+        admit(accessory, at: now)
+    }
+
+    /// Strangers pair over Bluetooth while the owner lets them, as over Wi-Fi Aware.
+    private func admit(_ accessory: Accessory, at now: Instant) {
+        let word = settings.pairing == .passkey ? accessory.ownersWord(at: now) : nil
+        defer { admission = word }
+        guard word?.given != admission?.given else { return }
+        bluetooth.perform(.allowPairing(since: word?.given), at: now)
     }
 
     private func tellProgress(of accessory: Accessory, at now: Instant) {

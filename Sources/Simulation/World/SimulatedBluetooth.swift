@@ -16,6 +16,7 @@ public final class SimulatedBluetooth: Bluetooth {
     private var memories: [BluetoothAddress: ClientMemory] = [:]
     private var configuration: BluetoothConfiguration?
     private var obstacle: String?
+    private var mayPair = false
     private var events = EventQueue<BluetoothEvent>()
     private var connections: [Connection] = []
     private var sent: [(client: UInt64, pdu: [UInt8])] = []
@@ -79,10 +80,12 @@ public final class SimulatedBluetooth: Bluetooth {
         case .start(let configuration):
             letGo()
             self.configuration = configuration
+            mayPair = false
             events.append(obstacle.map { .unavailable($0) } ?? .ready(Self.address))
         case .stop:
             letGo()
             configuration = nil
+            mayPair = false
             advertisements = []
         case .advertise(let advertisements):
             self.advertisements = advertisements
@@ -93,6 +96,7 @@ public final class SimulatedBluetooth: Bluetooth {
                 connection.drain(at: now)
             }
         case .disconnect(let client): disconnect(client)
+        case .allowPairing(let given): mayPair = given != nil
         case .removeBond(let address):
             bonds.removeAll { $0 == address }
             memories[address] = nil
@@ -174,7 +178,9 @@ public final class SimulatedBluetooth: Bluetooth {
 
     /// The phone wants to pair; false where the accessory does not.
     public func startPairing(_ client: UInt64) -> Bool {
-        guard let connection = connection(client), configuration?.pairing == .passkey else { return false }
+        guard let connection = connection(client), configuration?.pairing == .passkey, mayPair else {
+            return false
+        }
         connection.isPairing = true
         events.append(.passkey(Self.passkey))
         return true

@@ -182,6 +182,8 @@ async def passkey(board):
     check("what needs pairing is refused", refusals == [0x05, 0x83], refusals)
     check("a wrong passkey fails", await one.pair(error=1))
     check("the panel shows it no more", await until(lambda: not shown(accessory.program, "passkey"), 5))
+    await one.disconnect()
+    await board.readable("whoever failed connects again")
     failure = await one.pair()
     check("the passkey of the panel pairs", failure is None, failure or accessory.program.text)
     listed = await accessory.devices()
@@ -216,6 +218,10 @@ async def passkey(board):
 
     one.forget()
     await board.readable("a phone that has forgotten its bond connects")
+    check("nobody pairs while the owner lets nobody", await one.pair())
+    await one.disconnect()
+    await accessory.ask("pairing", "open")
+    await board.readable("it connects while the owner does")
     failure = await one.pair()
     check("and pairs again", failure is None, failure or accessory.program.text)
     check("and reads the result", await one.read(RESULT) == result)
@@ -225,6 +231,7 @@ async def passkey(board):
     await one.disconnect()
 
     one.forget()
+    await accessory.ask("pairing", "open")
     await board.readable("it comes back a stranger")
     failure = await one.pair()
     check("and pairs once more", failure is None and await until(lambda: len(accessory.bonds) == 1, 5), failure or accessory.program.text)
