@@ -133,6 +133,28 @@ struct ImprovTests {
         #expect(device.receive(Self.identify, from: 1, at: start) == [.identify])
     }
 
+    @Test mutating func `parts of several clients do not disturb each other`() {
+        _ = device.authorise(until: start + .seconds(60), given: start)
+        #expect(device.receive(Array(Self.settings.prefix(9)), from: 1, at: start) == [])
+        for client in 2...40 as ClosedRange<UInt64> {
+            #expect(device.receive([1], from: client, at: start) == [])
+            device.disconnected(client)
+        }
+        #expect(device.receive(Self.identify, from: 2, at: start) == [.identify])
+        #expect(device.receive(Array(Self.settings.dropFirst(9)), from: 1, at: start).count == 2)
+    }
+
+    @Test mutating func `one search at a time serves all who ask`() {
+        _ = device.authorise(until: start + .seconds(60), given: start)
+        #expect(device.receive([4, 0, 4], from: 1, at: start) == [.scan])
+        #expect(device.receive([4, 0, 4], from: 2, at: start) == [])
+        #expect(device.found([]).count == 1)
+        #expect(device.receive([4, 0, 4], from: 2, at: start) == [.scan])
+        _ = device.receive(Self.settings, from: 1, at: start)
+        _ = device.couldNotJoin(at: start)
+        #expect(device.receive([4, 0, 4], from: 2, at: start).contains(.scan), "joining ended it")
+    }
+
     @Test mutating func `wrong packets are named`() {
         _ = device.authorise(until: start + .seconds(60), given: start)
         for (packet, error) in [

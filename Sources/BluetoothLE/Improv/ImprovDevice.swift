@@ -24,7 +24,6 @@ public struct ImprovDevice: Sendable {
     public enum Action: Equatable, Sendable {
         case identify
         case scan
-        /// The password is the caller's to erase.
         case connect(name: [UInt8], password: [UInt8])
         /// The characteristic has this value now: clients are told.
         case changed(GATTCharacteristic.ID, [UInt8])
@@ -69,7 +68,13 @@ public struct ImprovDevice: Sendable {
     private var state = State.resting(.authorisationRequired)
     private var error: UInt8 = 0
     private var result: [UInt8] = []
-    private var assembly: Assembly?
+    /// One a client.
+    private var assemblies: [Assembly] = []
+    /// What is found is told to everybody, so that who asks meanwhile has no need of another search.
+    private var isScanning = false
+
+    /// More clients than any controller keeps connected.
+    static let mostAssemblies = 16
 
     /// A command of which more is to come.
     private struct Assembly: Sendable {
@@ -191,22 +196,23 @@ public struct ImprovDevice: Sendable {
 
     /// A client that is gone does not finish its command.
     public mutating func disconnected(_ client: UInt64) {
-        if assembly?.client == client { assembly = nil }
+        assemblies.removeAll { $0.client == client }
     }
 
     /// The command, once it is as long as its second octet says.
     private mutating func assemble(
         _ part: [UInt8], from client: UInt64, at now: Instant
     ) -> [UInt8]? {
-        var begun = now
-        var octets = part
-        if let known = assembly, known.client == client, now <= known.begun + Self.assemblyTime {
-            begun = known.begun
-            octets = known.octets + part
+        var assembly = Assembly(client: client, octets: [], begun: now)
+        if let place = assemblies.firstIndex(where: { $0.client == client }) {
+            let known = assemblies.remove(at: place)
+            if now <= known.begun + Self.assemblyTime { assembly = known }
         }
-        assembly = nil
+        assembly.octets += part
+        let octets = assembly.octets
         if octets.count > 1, octets.count >= Int(octets[1]) + 3 { return octets }
-        if !octets.isEmpty { assembly = Assembly(client: client, octets: octets, begun: begun) }
+        if assemblies.count >= Self.mostAssemblies { assemblies.removeFirst() }
+        if !octets.isEmpty { assemblies.append(assembly) }
         return nil
     }
 
@@ -219,9 +225,13 @@ public struct ImprovDevice: Sendable {
         case .scan:
             guard canScan else { throw .unknownCommand }
             guard case .authorised = state else { throw .notAuthorised }
+            guard !isScanning else { return [] }
+            isScanning = true
             return Self.alone(.scan)
         case .connect(let name, let password):
             guard case .authorised(let until, let rest) = state else { throw .notAuthorised }
+            // Which ends a search.
+            isScanning = false
             return enter(.provisioning(until: until, then: rest))
                 + [.connect(name: name, password: password)]
         }
@@ -234,6 +244,7 @@ public struct ImprovDevice: Sendable {
     // MARK: What came of it
 
     public mutating func found(_ networks: [WiFiNetwork]) -> [Action] {
+        isScanning = false
         var texts: [[UInt8]] = []
         for network in networks {
             texts += [

@@ -96,13 +96,13 @@ final class AttributeClient {
     }
 
     /// The kernel's levels: low, medium, high, and high with Secure Connections, without which whoever has listened to
-    /// the pairing knows the key.
+    /// the pairing knows the key. A client is who it proves to be once there is a bond: its identity comes before that.
     private func updateSecurity() -> Bool {
         let level = shim_bluetooth_security(descriptor)
         guard level >= 0 else { return false }
         server.security =
             switch level {
-            case 4...: .authenticated
+            case 4... where server.isBonded: .authenticated
             case 2...: .encrypted
             default: .open
             }

@@ -85,7 +85,7 @@ final class BluetoothOnboarding {
         let event = bluetooth.nextEvent(at: now)
         switch event {
         case .ready: schedule.begin(at: now)
-        case .connected: if settings.improv { improv.look() }
+        case .connected: if settings.improv { improv.look(at: now) }
         case .disconnected(let client): improv.disconnected(client)
         case .unavailable, .passkey, .passkeyOver, .bonded, .pairingFailed, nil: break
         }
@@ -165,7 +165,7 @@ final class BluetoothOnboarding {
     private func advertise(_ accessory: Accessory, at now: Instant) {
         let isOnboarding = accessory.isOnboarding || settings.improv && improv.device.isAuthorised
         guard schedule.advance(isOnboarding: isOnboarding, to: now) else { return }
-        if settings.improv { improv.look() }
+        if settings.improv { improv.look(at: now) }
         let advertisements =
             if let interval = schedule.interval {
                 OnboardingAdvertisement.all(

@@ -16,9 +16,12 @@ final class ImprovStation {
     /// While the window stays open the owner's word is renewed so long before it ends.
     private static let renewal = TimeUnits.seconds(30)
 
+    private static let looking = TimeUnits.seconds(10)
+
     private(set) var device: ImprovDevice
     private let provisioner: (any WiFiProvisioner)?
     private var authorisedUntil: Instant?
+    private var nextLook: Instant?
 
     init(_ configuration: Configuration, provisioner: (any WiFiProvisioner)?) {
         self.provisioner = provisioner
@@ -40,8 +43,13 @@ final class ImprovStation {
 
     func disconnected(_ client: UInt64) { device.disconnected(client) }
 
-    /// Looks what the board's network can do now: its daemon may have started after this program.
-    func look() { device.canScan = provisioner?.canScan ?? false }
+    /// Looks what the board's network can do now: its daemon may have started after this program. Not each time that
+    /// somebody connects, for it looks through every process.
+    func look(at now: Instant) {
+        guard nextLook.map({ $0 <= now }) ?? true else { return }
+        nextLook = now + Self.looking
+        device.canScan = provisioner?.canScan ?? false
+    }
 
     func receive(_ part: [UInt8], from client: UInt64, at now: Instant) -> [Action] {
         perform(device.receive(part, from: client, at: now), at: now)
@@ -81,15 +89,13 @@ final class ImprovStation {
             case .identify: result.append(.identify)
             case .changed(let id, let value): result.append(.notify(id, value))
             case .scan: provisioner?.scan(at: now)
-            case .connect(let name, var password):
-                let key = Key(Secret(password))
-                password.erase()
+            case .connect(let name, let password):
                 guard let provisioner else {
                     result.append(.tell(.networkFailed("nothing on this board can join a network")))
                     result += perform(device.couldNotJoin(at: now), at: now)
                     continue
                 }
-                provisioner.join(name, password: key, at: now)
+                provisioner.join(name, password: Key(Secret(password)), at: now)
             }
         }
         return result
