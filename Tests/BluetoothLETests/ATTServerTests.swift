@@ -108,6 +108,13 @@ struct ATTServerTests {
         #expect(client.values.writes.count == 1)
     }
 
+    @Test mutating func `a queue of parts has no second value, which could be refused`() {
+        #expect(client.ask("16 0f00 0000 01").hasPrefix("17"))
+        #expect(client.ask("16 0d00 0000 0100") == "0116" + "0d00" + "09")
+        #expect(client.ask("18 01") == "19")
+        #expect(client.values.writes == [[1]])
+    }
+
     @Test mutating func `a queue of parts is bounded`() {
         for _ in 0..<PreparedWrites.mostParts {
             #expect(client.ask("16 0f00 0000 01") == "17" + "0f00" + "0000" + "01")

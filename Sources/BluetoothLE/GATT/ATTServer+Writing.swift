@@ -76,16 +76,14 @@ extension ATTServer {
             + part.value
     }
 
-    /// Nothing is written unless every value is whole and may be written. The queue is empty afterwards.
+    /// Nothing is written unless the value is whole and may be written. The queue is empty afterwards.
     mutating func executeWrites(
         _ isWanted: Bool, in values: any CharacteristicValues, at now: Instant
     ) throws(ATTRefusal) -> [UInt8] {
         let queue = prepared
         prepared = PreparedWrites()
-        if isWanted {
-            let writes = try queue.values()
-            for write in writes { _ = try target(of: write.handle) }
-            for write in writes { try self.write(write.value, to: write.handle, in: values, at: now) }
+        if isWanted, let write = try queue.write() {
+            try self.write(write.value, to: write.handle, in: values, at: now)
         }
         return [ATTOpcode.executeWriteResponse.rawValue]
     }

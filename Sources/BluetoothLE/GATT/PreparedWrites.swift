@@ -8,38 +8,36 @@ struct PreparedWrites {
         var value: [UInt8]
     }
 
-    /// A value of 512 octets in the parts of the smallest MTU, and a second one.
+    /// A value of 512 octets in the parts of the smallest MTU, and as much again.
     static let mostParts = 64
     static let mostOctets = 2 * ATTServer.mostValue
 
     private var parts: [Part] = []
     private var count = 0
 
-    /// Whether there is room for another.
+    /// Whether there is room for another. There is none for one of another value: of two, the first could not be
+    /// taken back when the second is refused, and no characteristic here is for reliable writes.
     mutating func add(_ part: Part) -> Bool {
-        guard parts.count < Self.mostParts, count + part.value.count <= Self.mostOctets else { return false }
+        guard parts.count < Self.mostParts, count + part.value.count <= Self.mostOctets,
+            parts.first.map({ $0.handle == part.handle }) ?? true
+        else { return false }
         parts.append(part)
         count += part.value.count
         return true
     }
 
-    /// What is to be written, in the order in which the values were begun. Each value has to be whole, from its first
-    /// octet, without holes or repetitions.
-    consuming func values() throws(ATTRefusal) -> [(handle: UInt16, value: [UInt8])] {
-        var values: [(handle: UInt16, value: [UInt8])] = []
+    /// What is to be written, which has to be whole: from its first octet, without holes or repetitions. Nil where
+    /// nothing is.
+    consuming func write() throws(ATTRefusal) -> (handle: UInt16, value: [UInt8])? {
+        guard let handle = parts.first?.handle else { return nil }
+        var value: [UInt8] = []
         for part in parts {
-            let place = values.firstIndex { $0.handle == part.handle }
-            let known = place.map { values[$0].value.count } ?? 0
-            guard Int(part.offset) == known else { throw ATTRefusal(.invalidOffset, handle: part.handle) }
-            guard known + part.value.count <= ATTServer.mostValue else {
-                throw ATTRefusal(.invalidAttributeValueLength, handle: part.handle)
+            guard Int(part.offset) == value.count else { throw ATTRefusal(.invalidOffset, handle: handle) }
+            guard value.count + part.value.count <= ATTServer.mostValue else {
+                throw ATTRefusal(.invalidAttributeValueLength, handle: handle)
             }
-            if let place {
-                values[place].value += part.value
-            } else {
-                values.append((part.handle, part.value))
-            }
+            value += part.value
         }
-        return values
+        return (handle, value)
     }
 }
