@@ -201,8 +201,16 @@ extension SharedPeripheral {
     }
 
     private mutating func keep(_ device: DaemonDevice, at path: String) {
-        guard devices[path] != nil || devices.count < Self.mostDevices else { return }
+        if devices[path] == nil, devices.count >= Self.mostDevices {
+            guard let stranger = passing else { return }
+            devices[stranger] = nil
+        }
         devices[path] = device
+    }
+
+    /// Somebody whom bluetoothd has only heard, as it hears everybody in a crowd.
+    private var passing: String? {
+        devices.first { !$0.value.isConnected && !$0.value.isPaired }?.key
     }
 }
 
