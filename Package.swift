@@ -144,7 +144,11 @@ let tests: [Target] = [
     .testTarget(name: "LinuxRadioTests", dependencies: ["Crypto", "LinuxRadio", "Ports", "Wire"]),
     .testTarget(
         name: "LinuxBluetoothTests",
-        dependencies: ["BluetoothLE", "Crypto", "LinuxBluetooth", "Ports", "Simulation", "SystemBus", "Wire"]),
+        dependencies: [
+            "Accessory", "BluetoothLE", "Crypto", "LinuxBluetooth", "Ports", "Runtime", "Simulation",
+            "SystemBus",
+            "Wire",
+        ]),
     .testTarget(name: "SystemBusTests", dependencies: ["Crypto", "Ports", "SystemBus", "Wire"]),
     .testTarget(
         name: "LinuxWiFiTests",

@@ -124,7 +124,7 @@ public final class AutomaticBluetooth: Bluetooth {
         case .removeBond:
             kernel.perform(request, at: now)
             shared.perform(request, at: now)
-        case .notify, .disconnect: way?.perform(request, at: now)
+        case .notify, .disconnectStrangers: way?.perform(request, at: now)
         }
     }
 

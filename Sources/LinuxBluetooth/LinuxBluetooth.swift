@@ -68,7 +68,7 @@ public final class LinuxBluetooth: Bluetooth {
         case .notify(let id, let value):
             clients.notify(id, value)
             turnClients(at: now)
-        case .disconnect(let client): events.append(contentsOf: clients.disconnect(client))
+        case .disconnectStrangers: events.append(contentsOf: clients.disconnectStrangers())
         case .allowPairing(let given): perform(adapter.allowPairing(since: given, at: now), at: now)
         case .removeBond(let address): perform(adapter.removeBond(address, at: now), at: now)
         }
@@ -110,6 +110,7 @@ public final class LinuxBluetooth: Bluetooth {
 
     private func turnClients(at now: Instant) {
         isAnswering = true
+        clients.isCurtailed = adapter.isCurtailed
         events.append(contentsOf: clients.turn(for: answerer, recall: adapter.memory(of:), at: now))
         isAnswering = false
         keepMemories()

@@ -37,7 +37,8 @@ public enum BluetoothRequest: Sendable {
     case advertise([BluetoothAdvertisement])
     /// To every client that has subscribed.
     case notify(GATTCharacteristic.ID, [UInt8])
-    case disconnect(client: UInt64)
+    /// Lets everybody go who has not paired.
+    case disconnectStrangers
     /// Strangers may pair over Bluetooth from now on, as the owner let them at that time: what has failed since is held
     /// against the next. Nil: nobody may, which is so until this is asked for after each start.
     case allowPairing(since: Instant?)

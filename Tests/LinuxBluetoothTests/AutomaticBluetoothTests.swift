@@ -42,7 +42,7 @@ struct AutomaticBluetoothTests {
                 objection = nil
             case .advertise(let wanted): advertised = wanted
             case .notify: requests.append("notify")
-            case .disconnect(let client): requests.append("disconnect \(client)")
+            case .disconnectStrangers: requests.append("disconnectStrangers")
             case .allowPairing(let given): mayPair = given != nil
             case .removeBond: requests.append("removeBond")
             }
@@ -265,7 +265,7 @@ struct AutomaticBluetoothTests {
         bench.perform(.notify(.init(1), [1]))
         bench.startDaemon()
         _ = bench.take()
-        bench.perform(.disconnect(client: AutomaticBluetooth.firstSharedClient))
+        bench.perform(.disconnectStrangers)
         bench.perform(.removeBond(Self.address))
         bench.perform(.start(BluetoothConfiguration(name: "Other", pairing: .none, services: [])))
         bench.perform(.advertise([]))
@@ -273,7 +273,7 @@ struct AutomaticBluetoothTests {
             bench.kernel.requests == ["removeBond", "start Drone", "notify", "stop", "removeBond"])
         #expect(
             bench.shared.requests == [
-                "removeBond", "start Drone", "disconnect 4294967296", "removeBond", "start Other",
+                "removeBond", "start Drone", "disconnectStrangers", "removeBond", "start Other",
             ])
         #expect(bench.shared.advertised.isEmpty)
         bench.shared.objection = "it is gone"

@@ -25,13 +25,13 @@ enum FakeDaemon {
         ])
     }
 
-    static func phoneInterfaces(isPaired: Bool = false) -> BusValue {
+    static func phoneInterfaces(isPaired: Bool = false, isConnected: Bool = true) -> BusValue {
         interfaces([
             (
                 BusNames.device,
                 [
                     ("Address", .string("AA:BB:CC:00:00:02")), ("AddressType", .string("random")),
-                    ("Connected", .boolean(true)), ("Paired", .boolean(isPaired)),
+                    ("Connected", .boolean(isConnected)), ("Paired", .boolean(isPaired)),
                 ]
             )
         ])

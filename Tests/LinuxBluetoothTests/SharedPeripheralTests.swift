@@ -260,6 +260,37 @@ struct SharedPeripheralTests {
         #expect(peripheral.clients.count == SharedPeripheral.mostClients)
     }
 
+    @Test mutating func `in a crowd whoever comes last is known`() {
+        self = .registered()
+        for number in 0..<300 {
+            let path = "/org/bluez/hci0/dev_\(number)"
+            _ = peripheral.receive(
+                signal: FakeDaemon.added(path, FakeDaemon.phoneInterfaces(isConnected: false)), at: now)
+        }
+        #expect(peripheral.devices.count == SharedPeripheral.mostDevices)
+        #expect(peripheral.devices[FakeDaemon.phone] != nil, "who is connected stays")
+        let owner = "/org/bluez/hci0/dev_299"
+        _ = peripheral.receive(
+            signal: FakeDaemon.changed(owner, BusNames.device, [("Connected", .boolean(true))]), at: now)
+        let answer = peripheral.receive(call: FakeDaemon.read(Self.statePath, by: owner), at: now)
+        guard case .read = answer.last else {
+            Issue.record("\(answer)")
+            return
+        }
+    }
+
+    @Test mutating func `strangers are let go, but none who has paired`() {
+        self = .registered()
+        let friend = "/org/bluez/hci0/dev_friend"
+        _ = peripheral.receive(
+            signal: FakeDaemon.added(friend, FakeDaemon.phoneInterfaces(isPaired: true)), at: now)
+        for phone in [FakeDaemon.phone, friend] {
+            _ = peripheral.receive(call: FakeDaemon.read(Self.statePath, by: phone), at: now)
+        }
+        #expect(
+            peripheral.disconnectStrangers() == [.call(.disconnect(FakeDaemon.phone), .courtesy)])
+    }
+
     // MARK: Pairing
 
     func display(_ passkey: UInt32, typed: UInt16 = 0) -> BusMessage {

@@ -236,6 +236,21 @@ struct BluetoothScenarios {
         #expect(phone.indications.count == 1)
     }
 
+    @Test func `who was let in for the onboarding goes when it is over`() throws {
+        let board = try board(Self.passkey)
+        let owner = phone(board)
+        #expect(owner.connect() && owner.pair { SimulatedBluetooth.passkey })
+        let stranger = BluetoothPhone(in: world, with: board.bluetooth, number: 2)
+        #expect(stranger.connect())
+        let person = try Person(in: world)
+        #expect(person.pair(with: board), "\(person.story)")
+        world.run(for: .seconds(5))
+        #expect(stranger.read(.assigned(0x2a00)).error == 0)
+        world.run(for: .seconds(10))
+        #expect(stranger.ask([0x0a, 3, 0]) == nil)
+        #expect(owner.ask([0x0a, 3, 0]) != nil)
+    }
+
     @Test func `who is bonded only is listed, and forgotten by what is listed`() throws {
         let board = try board(Self.passkey)
         let phone = phone(board)
@@ -574,10 +589,11 @@ struct BluetoothScenarios {
         let person = try Person(in: world)
         #expect(person.pair(with: board), "\(person.story)")
         world.run(for: .seconds(65))
-        #expect(phone.read(Self.state).value == [4], "the window was open all the time")
-        #expect(board.bluetooth.advertisements.isEmpty)
+        #expect(board.bluetooth.advertisements.isEmpty, "the window was open all the time")
         board.buttons.press(.noted, at: world.now)
         world.run(for: .seconds(1))
+        #expect(phone.connect(), "it was let go with everybody")
+        _ = phone.ask([0x02, 0x05, 0x02])
         #expect(phone.read(Self.state).value == [2])
         #expect(board.bluetooth.advertisements.count == 2, "found again")
         world.run(for: .seconds(60))

@@ -248,6 +248,9 @@ struct Adapter {
         return [.survey(controller: index)]
     }
 
+    /// Whether nobody else can find it while those who are connected stay.
+    var isCurtailed: Bool { if case .up(let up) = state { up.isCurtailed } else { false } }
+
     /// The controller that it works with.
     var controller: UInt16? {
         switch state {

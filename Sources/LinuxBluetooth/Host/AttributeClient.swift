@@ -20,19 +20,28 @@ final class AttributeClient {
     }
 
     private let descriptor: Int32
+    private let level: (Int32) -> Int32
     private let values: ClientValues
     private var server: ATTServer
     private var outlet = Outlet.free
     private var room = [UInt8](repeating: 0, count: AttributeClient.longest)
     /// When he last asked something.
     private(set) var lastHeard: Instant
+    private let begin: Instant
 
-    /// - Parameter descriptor: a connected socket, which it takes over.
-    init(_ descriptor: Int32, _ client: BluetoothClient, _ server: ATTServer, at now: Instant) {
+    /// - Parameters:
+    ///   - descriptor: a connected socket, which it takes over.
+    ///   - level: the kernel's level of the link behind it, negative where that is gone.
+    init(
+        _ descriptor: Int32, _ client: BluetoothClient, _ server: ATTServer,
+        level: @escaping (Int32) -> Int32, at now: Instant
+    ) {
         self.descriptor = descriptor
+        self.level = level
         self.server = server
         values = ClientValues(client)
         lastHeard = now
+        begin = now
     }
 
     deinit { shim_close(descriptor) }
@@ -41,6 +50,12 @@ final class AttributeClient {
 
     /// He has turned out to be somebody who was known by another address.
     func rename(_ address: BluetoothAddress) { values.client.address = address }
+
+    /// Whether he has proved to be somebody who was let in by the owner.
+    var isKnown: Bool { server.isBonded && server.security == .authenticated }
+
+    /// How long a stranger may stay: he makes room for others then, however much he asks.
+    func end(after stay: TimeUnits) -> Instant? { isKnown ? nil : begin + stay }
 
     func setBonded(_ isBonded: Bool) { server.isBonded = isBonded }
 
@@ -98,7 +113,7 @@ final class AttributeClient {
     /// The kernel's levels: low, medium, high, and high with Secure Connections, without which whoever has listened to
     /// the pairing knows the key. A client is who it proves to be once there is a bond: its identity comes before that.
     private func updateSecurity() -> Bool {
-        let level = shim_bluetooth_security(descriptor)
+        let level = level(descriptor)
         guard level >= 0 else { return false }
         server.security =
             switch level {

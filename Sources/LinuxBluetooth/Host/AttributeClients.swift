@@ -10,6 +10,9 @@ final class AttributeClients {
     private static let silence: UInt64 = 30_000_000
     /// So long nobody is let in after the system had no room for one.
     static let pause = TimeUnits.seconds(1)
+    /// So long a stranger stays while others may want his place, and so long while nobody else can even find it.
+    static let stay = TimeUnits.seconds(60)
+    static let curtailedStay = TimeUnits.seconds(30)
 
     private enum Door {
         case closed
@@ -22,7 +25,13 @@ final class AttributeClients {
     private var clients: [AttributeClient] = []
     private var database = AttributeDatabase(name: "", services: [])
     private var nextNumber: UInt64 = 1
+    private let level: (Int32) -> Int32
+    /// The controller does not advertise while these are connected.
+    var isCurtailed = false
     private var left: [(address: BluetoothAddress, memory: ClientMemory)] = []
+
+    /// - Parameter level: the kernel's level of the link behind a socket.
+    init(level: @escaping (Int32) -> Int32 = shim_bluetooth_security) { self.level = level }
 
     deinit { closeDoor() }
 
@@ -70,7 +79,10 @@ final class AttributeClients {
     var deadline: Instant? {
         var earliest: Instant?
         if case .shut(_, let until) = door { earliest = until }
-        for client in clients { earliest = Instant.earliest(earliest, client.deadline) }
+        for client in clients {
+            earliest = Instant.earliest(earliest, client.deadline)
+            if let stay { earliest = Instant.earliest(earliest, client.end(after: stay)) }
+        }
         return earliest
     }
 
@@ -87,7 +99,7 @@ final class AttributeClients {
         var events = accept(recall: recall, at: now)
         var index = 0
         while index < clients.count {
-            if clients[index].turn(for: answerer, at: now) {
+            if clients[index].turn(for: answerer, at: now), !isOverdue(clients[index], at: now) {
                 index += 1
             } else {
                 events.append(remove(at: index))
@@ -100,9 +112,22 @@ final class AttributeClients {
         for client in clients { client.notify(id, value) }
     }
 
-    func disconnect(_ id: UInt64) -> [BluetoothEvent] {
-        guard let index = clients.firstIndex(where: { $0.client.id == id }) else { return [] }
-        return [remove(at: index)]
+    func disconnectStrangers() -> [BluetoothEvent] {
+        var events: [BluetoothEvent] = []
+        for index in clients.indices.reversed() where !clients[index].isKnown {
+            events.append(remove(at: index))
+        }
+        return events
+    }
+
+    /// How long strangers may stay. Nil while there is room for others.
+    private var stay: TimeUnits? {
+        isCurtailed ? Self.curtailedStay : clients.count >= Self.most ? Self.stay : nil
+    }
+
+    private func isOverdue(_ client: AttributeClient, at now: Instant) -> Bool {
+        guard let stay, let end = client.end(after: stay) else { return false }
+        return end <= now
     }
 
     func rename(_ old: BluetoothAddress, _ new: BluetoothAddress) {
@@ -117,20 +142,32 @@ final class AttributeClients {
         if case .shut(let listener, let until) = door, until <= now { door = .open(listener) }
         var events: [BluetoothEvent] = []
         while let (socket, address) = nextConnection(at: now) {
-            if clients.count >= Self.most {
-                guard let silent = mostSilent(at: now) else {
-                    shim_close(socket)
-                    continue
-                }
-                events.append(remove(at: silent))
-            }
-            let client = BluetoothClient(id: nextNumber, address: address, security: .open)
-            nextNumber += 1
-            let server = ATTServer(database, recalling: recall(address))
-            clients.append(AttributeClient(socket, client, server, at: now))
-            events.append(.connected(client))
+            events += admit(socket, from: address, memory: recall(address), at: now)
         }
         return events
+    }
+
+    /// Lets somebody in, where there is room or room can be made.
+    ///
+    /// - Parameters:
+    ///   - socket: a connected one, which it takes over.
+    ///   - memory: what is kept of him, where he is bonded.
+    func admit(_ socket: Int32, from address: BluetoothAddress, memory: ClientMemory?, at now: Instant)
+        -> [BluetoothEvent]
+    {
+        var events: [BluetoothEvent] = []
+        if clients.count >= Self.most {
+            guard let place = leaver(at: now) else {
+                shim_close(socket)
+                return []
+            }
+            events.append(remove(at: place))
+        }
+        let client = BluetoothClient(id: nextNumber, address: address, security: .open)
+        nextNumber += 1
+        let server = ATTServer(database, recalling: memory)
+        clients.append(AttributeClient(socket, client, server, level: level, at: now))
+        return events + [.connected(client)]
     }
 
     private func nextConnection(at now: Instant) -> (Int32, BluetoothAddress)? {
@@ -146,13 +183,20 @@ final class AttributeClients {
         return (socket, BluetoothAddress(address, isRandom: isRandom != 0))
     }
 
-    private func mostSilent(at now: Instant) -> Int? {
+    /// Who has to go for another: a stranger before anybody else, and of these the most silent.
+    private func leaver(at now: Instant) -> Int? {
         var found: Int?
         for (index, client) in clients.enumerated()
-        where now.microseconds(since: client.lastHeard) >= Self.silence {
-            if let other = found, clients[other].lastHeard <= client.lastHeard { continue }
+        where isOverdue(client, at: now) || now.microseconds(since: client.lastHeard) >= Self.silence {
+            if let found, !client.mayGoBefore(clients[found]) { continue }
             found = index
         }
         return found
+    }
+}
+
+extension AttributeClient {
+    fileprivate func mayGoBefore(_ other: AttributeClient) -> Bool {
+        isKnown == other.isKnown ? lastHeard < other.lastHeard : !isKnown
     }
 }

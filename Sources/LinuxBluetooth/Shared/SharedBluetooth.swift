@@ -93,7 +93,7 @@ public final class SharedBluetooth: Bluetooth {
             wanted = advertisements
             act(at: now) { $0.advertise(advertisements, at: now) }
         case .notify(let characteristic, let value): act(at: now) { $0.notify(characteristic, value) }
-        case .disconnect(let client): act(at: now) { $0.disconnect(client) }
+        case .disconnectStrangers: act(at: now) { $0.disconnectStrangers() }
         case .allowPairing(let given):
             owner = given
             act(at: now) { $0.allowPairing(since: given) }

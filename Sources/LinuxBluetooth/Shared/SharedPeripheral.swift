@@ -116,9 +116,13 @@ struct SharedPeripheral {
         return [.tell(.dictionary([("Value", .octets(value))]), path: path, daemon: daemon)]
     }
 
-    func disconnect(_ client: UInt64) -> [SharedAction] {
-        guard let found = clients.first(where: { $0.client.id == client }) else { return [] }
-        return [.call(.disconnect(found.path), .courtesy)]
+    /// Not those who have paired, with us or with others of the board, nor who has used nothing of ours.
+    func disconnectStrangers() -> [SharedAction] {
+        var actions: [SharedAction] = []
+        for (path, _) in clients where devices[path]?.isPaired != true {
+            actions.append(.call(.disconnect(path), .courtesy))
+        }
+        return actions
     }
 
     /// While bluetoothd is away the bond stays, and is forgotten once it is back.

@@ -25,6 +25,10 @@ final class BluetoothOnboarding {
     private var schedule: AdvertisingSchedule
     /// By which of the owner's words strangers may pair over Bluetooth, and how long it holds.
     private var admission: Accessory.OwnersWord?
+    /// When strangers who are still connected go. Nil while they may stay, and once they have gone.
+    private var farewell: Instant?
+    /// For so long whoever was let in may still read how the onboarding ended.
+    private static let farewellTime = TimeUnits.seconds(10)
     /// What clients' writes have caused: nothing is asked of Bluetooth while it waits for an answer.
     private var caused: [ImprovStation.Action] = []
     /// A client has written something of which nobody was told yet.
@@ -52,7 +56,8 @@ final class BluetoothOnboarding {
         guard running != nil else { return .earliest(bluetooth.deadline, improv.deadline) }
         if isDue { return Instant(microseconds: 0) }
         return .earliest(
-            .earliest(bluetooth.deadline, admission?.until), .earliest(schedule.deadline, improv.deadline))
+            .earliest(.earliest(bluetooth.deadline, farewell), admission?.until),
+            .earliest(schedule.deadline, improv.deadline))
     }
 
     func addDescriptors(to set: inout DescriptorSet) {
@@ -65,6 +70,7 @@ final class BluetoothOnboarding {
         let configuration = bluetoothConfiguration
         running = configuration
         admission = nil
+        farewell = nil
         schedule.refresh()
         bluetooth.answerer = self
         bluetooth.perform(.start(configuration), at: now)
@@ -85,7 +91,9 @@ final class BluetoothOnboarding {
         let event = bluetooth.nextEvent(at: now)
         switch event {
         case .ready: schedule.begin(at: now)
-        case .connected: if settings.improv { improv.look(at: now) }
+        case .connected:
+            if settings.improv { improv.look(at: now) }
+            if schedule.interval == nil { sayFarewell(at: now) }
         case .disconnected(let client): improv.disconnected(client)
         case .unavailable, .passkey, .passkeyOver, .bonded, .pairingFailed, nil: break
         }
@@ -131,6 +139,20 @@ final class BluetoothOnboarding {
         tellProgress(of: accessory, at: now)
         advertise(accessory, at: now)
         admit(accessory, at: now)
+        endVisits(at: now)
+    }
+
+    private func sayFarewell(at now: Instant) { farewell = farewell ?? now + Self.farewellTime }
+
+    /// Who came while there was something to onboard does not stay for ever.
+    private func endVisits(at now: Instant) {
+        guard schedule.interval == nil else {
+            farewell = nil
+            return
+        }
+        guard let farewell, farewell <= now else { return }
+        self.farewell = nil
+        bluetooth.perform(.disconnectStrangers, at: now)
     }
 
     /// Strangers pair over Bluetooth while the owner lets them, as over Wi-Fi Aware.
@@ -173,6 +195,7 @@ final class BluetoothOnboarding {
             } else {
                 [BluetoothAdvertisement]()
             }
+        if advertisements.isEmpty { sayFarewell(at: now) }
         bluetooth.perform(.advertise(advertisements), at: now)
     }
 

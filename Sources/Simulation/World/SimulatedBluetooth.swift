@@ -95,7 +95,10 @@ public final class SimulatedBluetooth: Bluetooth {
                 connection.server.notify(id, value)
                 connection.drain(at: now)
             }
-        case .disconnect(let client): disconnect(client)
+        case .disconnectStrangers:
+            for connection in connections where connection.client.security < .authenticated {
+                disconnect(connection.client.id)
+            }
         case .allowPairing(let given): mayPair = given != nil
         case .removeBond(let address):
             bonds.removeAll { $0 == address }
