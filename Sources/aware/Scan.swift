@@ -111,8 +111,10 @@ final class Scan: PhoneOwner {
         _ sighting: BluetoothSearch.Sighting, _ tie: OnboardingTie, into entries: inout [Entry]
     ) {
         let name = sighting.data.deviceName
-        for index in entries.indices where isSame(entries[index], tie, name) {
-            entries[index].transports.append("bluetooth")
+        let same = entries.indices.filter { isSame(entries[$0], tie, name) }
+        // Without a name, which comes apart from the rest, it is nobody's of several.
+        if let first = same.first, !name.isEmpty || same.count == 1 {
+            entries[first].transports.append("bluetooth")
             return
         }
         entries.append(
@@ -127,7 +129,7 @@ final class Scan: PhoneOwner {
     private func isSame(_ entry: Entry, _ tie: OnboardingTie, _ name: String) -> Bool {
         guard entry.transports == ["wifi-aware"], tie.matches(service: entry.identifier) else { return false }
         if let id = entry.id { return [UInt8](hex: id).map { tie.matches(accessory: $0) } ?? false }
-        return !name.isEmpty && entry.names.pairingName.utf8.starts(with: name.utf8)
+        return entry.names.pairingName.utf8.starts(with: name.utf8)
     }
 
     private func isWanted(_ entry: Entry) -> Bool {

@@ -123,7 +123,7 @@ struct AdapterTests {
             bench.commands == [
                 .readIndexList(), .readInformation(0),
                 .setPowered(0, false),
-                .setLowEnergy(0, true), .setClassic(0, false), .demandSecureConnections(0),
+                .setLowEnergy(0, true), .setClassic(0, false), .allowSecureConnections(0),
                 .setBondable(0, false), .setIOCapability(0, .noInputNoOutput),
                 .setStaticAddress(0, Self.own),
                 .setLocalName(0, "Drone"), .loadLongTermKeys(0, [ManagementTests.bond]),

@@ -27,7 +27,7 @@ struct ManagementTests {
         (.setBondable(0, true), "0900 0000 0100 01"),
         (.setLowEnergy(0, true), "0d00 0000 0100 01"),
         (.setClassic(0, false), "2a00 0000 0100 00"),
-        (.demandSecureConnections(0), "2d00 0000 0100 02"),
+        (.allowSecureConnections(0), "2d00 0000 0100 01"),
         (.setIOCapability(0, .displayOnly), "1800 0000 0100 00"),
         (.setIOCapability(0, .noInputNoOutput), "1800 0000 0100 03"),
         (.setStaticAddress(0, MACAddress(rawValue: 0xc655_4433_2211)), "2b00 0000 0600 1122334455c6"),

@@ -149,7 +149,7 @@ extension Adapter {
         ]
         if supported.contains(.classic) { steps.append(Step(command: .setClassic(controller, false))) }
         if supported.contains(.secureConnections) {
-            steps.append(Step(command: .demandSecureConnections(controller)))
+            steps.append(Step(command: .allowSecureConnections(controller)))
         }
         for command in pairingCommands(controller) { steps.append(Step(command: command)) }
         if supported.contains(.staticAddress) {

@@ -104,9 +104,10 @@ extension ManagementCommand {
         }
     }
 
-    /// No other pairing than that of Secure Connections: whoever listens to the older one knows its key.
-    static func demandSecureConnections(_ index: UInt16) -> ManagementCommand {
-        ManagementCommand("demand secure connections", .setSecureConnections, index, room: 1) { $0.octet(2) }
+    /// Besides the older pairing, whose keys we refuse. Where the kernel is to demand secure connections it ends every
+    /// encrypted connection over Bluetooth LE: it looks for what only classic Bluetooth has.
+    static func allowSecureConnections(_ index: UInt16) -> ManagementCommand {
+        ManagementCommand("allow secure connections", .setSecureConnections, index, room: 1) { $0.octet(1) }
     }
 
     enum IOCapability: UInt8 {

@@ -149,6 +149,7 @@ async def onboarding(board):
     check("the result is not there without pairing", RESULT not in one.characteristics)
     await one.write(CONTROL, [IDENTIFY])
     check("identify shows on the panel", await accessory.program.says("^identify$"), accessory.program.out)
+    await accessory.ask("pairing", "close")
     refusals = [await one.refusal(one.write(CONTROL, [command])) for command in (OPEN, CLAIM, 99)]
     check("it may not open the window without the button, nor claim", refusals == [0x82, 0x83, 0x80], refusals)
     await accessory.ask("pairing", "open", "--for", "300")
