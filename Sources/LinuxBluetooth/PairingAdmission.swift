@@ -20,5 +20,12 @@ struct PairingAdmission {
         failures = 0
     }
 
-    mutating func fail() { failures = min(failures + 1, Self.mostFailures) }
+    /// One has failed, for that reason. What to tell of it.
+    mutating func fail(_ reason: String) -> String {
+        let wasOpen = isOpen
+        failures = min(failures + 1, Self.mostFailures)
+        return wasOpen && !isOpen
+            ? reason + ", too often: nobody may pair over Bluetooth until the owner opens pairing anew"
+            : reason
+    }
 }

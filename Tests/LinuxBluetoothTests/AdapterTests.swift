@@ -597,6 +597,20 @@ struct AdapterTests {
         }
     }
 
+    @Test func `a refused key leaves the bond of a phone whose address it came with`() {
+        let bench = Bench(bonds: [ManagementTests.bond])
+        bench.start()
+        bench.allowPairing()
+        bench.commands = []
+        bench.say(.newLongTermKey(isToBeKept: false, Self.phone, Self.key))
+        #expect(
+            bench.commands == [
+                .unpair(0, Self.phone), .loadLongTermKeys(0, [ManagementTests.bond]),
+                .loadIdentityKeys(0, [ManagementTests.bond]),
+            ])
+        #expect(bench.adapter.bonds.count == 1 && bench.forgotten.isEmpty)
+    }
+
     @Test func `nobody compares numbers on a board`() {
         let bench = Bench()
         bench.start()
@@ -640,6 +654,11 @@ struct AdapterTests {
             bench.say(.authenticationFailed(Self.phone, .authenticationFailed))
             let isLast = attempt == PairingAdmission.mostFailures
             #expect(bench.commands == [.disconnect(0, Self.phone)] + (isLast ? Self.closing : []))
+            guard case .pairingFailed(_, let reason)? = bench.told.last else {
+                Issue.record("\(bench.told)")
+                return
+            }
+            #expect(reason == "wrong passkey" || isLast && reason.hasPrefix("wrong passkey, too often"))
         }
         bench.commands = []
         bench.allowPairing()

@@ -45,10 +45,8 @@ extension Adapter {
         case .newIdentityKey(let isToBeKept, let resolvable, let address, let key):
             return identified(isToBeKept, resolvable, address, key)
         case .newLongTermKey(let isToBeKept, let address, let key):
-            guard isToBeKept else { return pairing.end(address) }
-            // Nobody has compared anything, or anybody who listened knows the key.
-            guard key.isStrong else { return pairing.end(address) + ask(.unpair, of: address, at: now) }
-            return bonded(address, key)
+            // Nobody has compared anything, anybody who listened knows the key, or it is gone with the connection.
+            return isToBeKept && key.isStrong ? bonded(address, key) : refuse(address, at: now)
         case .disconnected(let address): return pairing.end(address)
         case .unpaired(let address):
             // By another program: the kernel has forgotten it.
@@ -144,11 +142,21 @@ extension Adapter {
         _ address: BluetoothAddress, _ status: ManagementStatus, at now: Instant
     ) -> [Action] {
         let wasOpen = pairing.admission.isOpen
-        pairing.admission.fail()
-        var actions = pairing.end(address) + [.tell(.pairingFailed(address, reason: status.words))]
+        let reason = pairing.admission.fail(status.words)
+        var actions = pairing.end(address) + [.tell(.pairingFailed(address, reason: reason))]
         actions += ask(.disconnect, of: address, at: now)
         if wasOpen, !pairing.admission.isOpen { actions += setPairing(at: now) }
         return actions
+    }
+
+    /// The kernel has put the key in the place of the bond's, where the device named a bonded one's address.
+    private mutating func refuse(_ address: BluetoothAddress, at now: Instant) -> [Action] {
+        let actions = pairing.end(address) + ask(.unpair, of: address, at: now)
+        guard let controller, bonds.contains(where: { $0.address == address }) else { return actions }
+        return actions
+            + queue(
+                [.loadLongTermKeys(controller, bonds), .loadIdentityKeys(controller, bonds)],
+                isNeeded: false, at: now)
     }
 
     private mutating func drop(_ address: BluetoothAddress) -> [Action] {

@@ -161,7 +161,7 @@ extension SharedPeripheral {
         guard let shown = passkey else { return [] }
         passkey = nil
         let wasOpen = admission.isOpen
-        admission.fail()
+        let reason = admission.fail(reason)
         let closing = wasOpen && !admission.isOpen ? showAdmission() : []
         guard let device = devices[shown.device] else { return closing + [.report(.passkeyOver)] }
         return closing + [
