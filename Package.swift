@@ -7,10 +7,14 @@ let embedded = Context.environment["AWARED_EMBEDDED"] != nil
 let unicodeTables = Context.environment["AWARED_UNICODE_LIB"] ?? ""
 
 /// A section a function lets the linker leave out what is not called and fold what is the same. The standard library's
-/// appending, a tenth of the programs where it is inlined, is called. Debian 12's C library and later ones read packed
-/// relocations.
+/// appending, a tenth of the programs where it is inlined, is called. Embedded Swift's check for overlapping accesses at
+/// run time does nothing, so it is not called; the compiler's own check stays. Instructions that recur become functions.
+/// Debian 12's C library and later ones read packed relocations.
 let small =
-    ["-wmo", "-Osize", "-Xfrontend", "-function-sections"]
+    [
+        "-wmo", "-Osize", "-Xfrontend", "-function-sections", "-enforce-exclusivity=unchecked",
+        "-Xllvm", "-enable-machine-outliner=always",
+    ]
     + [
         "$es11_StringGutsV6appendyyABF",  // _StringGuts.append(_:)
         "$eSS6appendyySSF",  // String.append(_:)
