@@ -21,6 +21,8 @@ public final class LocalServer: LocalControl {
     private let journal: (any Journal)?
     /// While clients wait: until when the listener is left alone.
     private var rests: Instant?
+    /// Lets somebody in; tests put in its place what happens where there are no descriptors.
+    var letIn: (Int32) -> Int32 = { shim_accept($0) }
 
     /// Takes the place of a server that ended without cleaning up, but not that of one that lives.
     ///
@@ -95,7 +97,7 @@ public final class LocalServer: LocalControl {
     private func accept(at now: Instant) {
         if let rests, now < rests { return }
         for _ in 0..<Self.mostClients {
-            let connection = shim_accept(listener.number)
+            let connection = letIn(listener.number)
             if connection == Int32(shim_error_again) { break }
             guard connection >= 0 else { return rest(at: now, connection) }
             let descriptor = Descriptor(connection)

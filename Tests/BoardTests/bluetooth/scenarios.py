@@ -4,11 +4,13 @@ import glob
 import hashlib
 import json
 import os
+import re
 import shutil
 import signal
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import rig
 import stage as st
 from rig import Tally
 from stage import AWARE, CONTROL, INFORMATION, PROGRESS, RESULT, Program, Stage, output, shown, until
@@ -27,6 +29,9 @@ class Accessory:
         self.directory = f"{st.SCRATCH}/{name}"
         os.makedirs(self.directory)
         self.name, self.program = name, None
+        self.radio = self.phone_radio = f"air:{self.directory}/air"
+        # Where the phone's programs run: nothing, or the words that lead there.
+        self.phone_place = []
         self.configure(**bluetooth)
 
     def configure(self, **bluetooth):
@@ -49,7 +54,7 @@ vehicle = simulated
     async def start(self, *before):
         self.program = await Program(
             self.name, *before, f"{PROGRAMS}/awared", "run", "--config", f"{self.directory}/awared.conf", "--radio",
-            f"air:{self.directory}/air", "--state", self.state).start()
+            self.radio, "--state", self.state).start()
         return self
 
     state = property(lambda self: f"{self.directory}/state")
@@ -73,8 +78,8 @@ vehicle = simulated
     async def pair(self):
         """A phone pairs over Wi-Fi Aware by the PIN on the panel. Whether that worked."""
         phone = await Program(
-            f"{self.name}-aware", f"{PROGRAMS}/aware", "pair", SERVICE, "--radio", f"air:{self.directory}/air", "--state",
-            f"{self.directory}/phone").start()
+            f"{self.name}-aware", *self.phone_place, f"{PROGRAMS}/aware", "pair", SERVICE, "--radio", self.phone_radio,
+            "--state", f"{self.directory}/phone").start()
         pin = await until(lambda: shown(self.program, "PIN"), 40)
         phone.process.stdin.write(f"{pin}\n".encode())
         await phone.process.stdin.drain()
@@ -165,7 +170,6 @@ async def onboarding(board):
     check("one that takes nothing keeps nobody waiting", b"My Drone" in await one.read(INFORMATION))
     board.stage.link.deaf = None
     check("there is one device", len(await accessory.devices()) == 1)
-    await accessory.ask("pairing", "close")
     check("advertising stops", await board.silent())
     await one.disconnect()
     await other.restart()
@@ -244,6 +248,42 @@ async def passkey(board):
     listed = await accessory.devices()
     said = await accessory.ask("forget", listed[0]["id"]) if len(listed) == 1 else listed
     check("it is forgotten though Bluetooth is off", len(listed) == 1 and not accessory.bonds, said)
+    await accessory.end()
+
+
+async def both(board):
+    """Both onboardings in one run, over the kernel's own radios: found and bonded over Bluetooth, paired over Wi-Fi Aware, one
+    device, and then nothing is advertised."""
+    check, one = board.check, board.one
+    # Bluetooth is in the first network namespace only: the phone's Wi-Fi is in another.
+    await asyncio.to_thread(rig.prepare)
+    phone = await asyncio.to_thread(rig.Station, "phone")
+    status, made, error = await output(rig.PYTHON, f"{rig.HERE}/nan/hwsim.py", "create")
+    phy, netdev = made.split()[1], made.split()[3]
+    await output("ip", "link", "set", netdev, "down")
+    accessory = Accessory("both", pairing="passkey")
+    board.accessory = accessory
+    accessory.radio, accessory.phone_radio, accessory.phone_place = f"kernel:{phy}", "kernel", phone.command()
+    await accessory.start()
+    check("Wi-Fi Aware is up over the kernel", await accessory.program.says("joined the cluster", 40), accessory.program.text)
+    one.forget()
+    await board.readable("a phone finds it over Bluetooth")
+    check("it reads that Wi-Fi Aware is up, and where", (await one.read(AWARE))[:8] == bytes([1, 6]) + bytes.fromhex(
+        re.findall(r"radio started as (\S+)", accessory.program.text)[-1].replace(":", "")), await one.read(AWARE))
+    failure = await one.pair()
+    check("and pairs by the passkey", failure is None, failure or accessory.program.text)
+    steps = await one.subscribe(PROGRESS)
+    await one.write(CONTROL, [CLAIM])
+    paired = await accessory.pair()
+    check("it pairs over Wi-Fi Aware by the PIN", paired is True, paired)
+    check("which it follows over Bluetooth", await until(
+        lambda: [step[0] for step in steps if step[0] in (2, 3)] == [2, 3], 10), steps)
+    devices = await accessory.devices()
+    check("there is one device", len(devices) == 1 and devices[0]["bluetooth"] is not None, devices)
+    check("whose the result is", (await one.read(RESULT))[1:].hex() == devices[0]["id"], devices)
+    check("advertising stops", await board.silent())
+    await one.disconnect()
+    check("and does not come back when the phone goes", await board.silent())
     await accessory.end()
 
 
@@ -430,7 +470,7 @@ async def idle(board):
     board.check("and takes a megabyte at most", figures["auto"][1] - figures["off"][1] <= 1024, figures)
 
 
-PARTS = {part.__name__: part for part in (onboarding, passkey, killed, switch, rights, doctor, scan, idle, daemon, bonds)}
+PARTS = {part.__name__: part for part in (onboarding, both, passkey, killed, switch, rights, doctor, scan, idle, daemon, bonds)}
 
 
 async def main():
