@@ -167,7 +167,8 @@ extension Accessory {
     /// Octets of a reason, for which there is little room.
     private static let reasonLimit = 100
 
-    /// Whether Wi-Fi Aware is up. Its address, which changes lest strangers follow the accessory, is for those who set it up.
+    /// Whether Wi-Fi Aware is up. Its address, which changes lest strangers follow the accessory, is for those who set it
+    /// up.
     public var awareRadio: AwareState.Radio {
         switch radio {
         case .on(let station, _): .up(channel: Self.channel, address: isOnboarding ? station.address : nil)

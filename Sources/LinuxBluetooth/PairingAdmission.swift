@@ -13,19 +13,23 @@ struct PairingAdmission {
 
     var isOpen: Bool { given != nil && failures < Self.mostFailures }
 
-    /// The owner's word, as it stands now; a new one starts the count anew.
-    mutating func allow(since given: Instant?) {
-        guard given != self.given else { return }
+    /// The owner's word, as it stands now; a new one starts the count anew. Whether that has changed ``isOpen``.
+    @discardableResult
+    mutating func allow(since given: Instant?) -> Bool {
+        guard given != self.given else { return false }
+        let wasOpen = isOpen
         self.given = given
         failures = 0
+        return isOpen != wasOpen
     }
 
-    /// One has failed, for that reason. What to tell of it.
-    mutating func fail(_ reason: String) -> String {
+    /// One has failed, for that reason. What to tell of it, and whether it was one too many.
+    mutating func fail(_ reason: String) -> (reason: String, hasEnded: Bool) {
         let wasOpen = isOpen
         failures = min(failures + 1, Self.mostFailures)
-        return wasOpen && !isOpen
-            ? reason + ", too often: nobody may pair over Bluetooth until the owner opens pairing anew"
-            : reason
+        guard wasOpen, !isOpen else { return (reason, false) }
+        return (
+            reason + ", too often: nobody may pair over Bluetooth until the owner opens pairing anew", true
+        )
     }
 }

@@ -65,20 +65,27 @@ struct AgentTests {
         }
     }
 
+    /// Of no device yet, on that radio.
+    private func agent(
+        _ radio: SulkingRadio, in world: World, journal: RecordedJournal = RecordedJournal(),
+        control: (any LocalControl)? = nil
+    ) throws -> AccessoryAgent {
+        let entropy = SeededEntropy(seed: 3)
+        return AccessoryAgent(
+            Accessory(
+                configuration: try Rig.configuration(["_drone-service._udp"]),
+                identity: Identity(from: entropy), devices: [], entropy: entropy),
+            in: AccessoryAgent.Surroundings(
+                radio: radio, panels: [], records: Records(store: MemoryStore(), journal: journal),
+                clock: world.clock, journal: journal, control: control,
+                makeChannel: { SilentChannel($0.publication.name.text) }))
+    }
+
     @Test func `a radio that does not start, or goes away, is tried again`() throws {
         let world = World(seed: 3)
         let radio = SulkingRadio(failures: 2)
         let journal = RecordedJournal()
-        let entropy = SeededEntropy(seed: 3)
-        let agent = AccessoryAgent(
-            Accessory(
-                configuration: try Rig.configuration(["_drone-service._udp"]),
-                identity: Identity(from: entropy),
-                devices: [], entropy: entropy),
-            in: AccessoryAgent.Surroundings(
-                radio: radio, panels: [], records: Records(store: MemoryStore(), journal: journal),
-                clock: world.clock, journal: journal, control: nil,
-                makeChannel: { SilentChannel($0.publication.name.text) }))
+        let agent = try agent(radio, in: world, journal: journal)
         world.add(agent)
         agent.start(at: world.now)
         #expect(agent.accessory.status(at: world.now).radio == "off")
@@ -112,16 +119,7 @@ struct AgentTests {
         let radio = SulkingRadio(failures: 0)
         let control = CountingControl()
         let world = World(seed: 4)
-        let journal = RecordedJournal()
-        let entropy = SeededEntropy(seed: 4)
-        let agent = AccessoryAgent(
-            Accessory(
-                configuration: try Rig.configuration(["_drone-service._udp"]),
-                identity: Identity(from: entropy), devices: [], entropy: entropy),
-            in: AccessoryAgent.Surroundings(
-                radio: radio, panels: [], records: Records(store: MemoryStore(), journal: journal),
-                clock: world.clock, journal: journal, control: control,
-                makeChannel: { SilentChannel($0.publication.name.text) }))
+        let agent = try agent(radio, in: world, control: control)
         agent.start(at: world.now)
         for _ in 0..<1_000 { radio.report(.windowDue) }
         var turns = 0

@@ -35,7 +35,8 @@ public struct AwareState: Equatable, Sendable {
 
 // MARK: Octets
 //
-//   radio up (1: 0 or 1) | channel (1) | management address (6), zeros where it is not told | seconds (4) | why down, behind its length |
+//   radio up (1: 0 or 1) | channel (1) | management address (6), zeros where it is not told | seconds (4) |
+//   why down, behind its length |
 //   number of services (1), each: identifier (6) | name, behind its length
 
 extension AwareState {

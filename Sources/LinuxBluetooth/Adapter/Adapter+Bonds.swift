@@ -79,9 +79,7 @@ extension Adapter {
 
     /// Strangers may pair from now on, as the owner let them at that time, or none may.
     mutating func allowPairing(since given: Instant?, at now: Instant) -> [Action] {
-        let wasOpen = pairing.admission.isOpen
-        pairing.admission.allow(since: given)
-        return pairing.admission.isOpen == wasOpen ? [] : setPairing(at: now)
+        pairing.admission.allow(since: given) ? setPairing(at: now) : []
     }
 
     /// What the kernel is told of who may pair.
@@ -121,16 +119,12 @@ extension Adapter {
     {
         switch state {
         case .up(var up):
-            for command in commands {
-                up.conversation.waiting.append(Step(command: command, isNeeded: isNeeded))
-            }
+            up.conversation.add(commands, isNeeded: isNeeded)
             let actions = proceed(&up.conversation, at: now)
             state = .up(up)
             return actions
         case .opening(var opening):
-            for command in commands {
-                opening.conversation.waiting.append(Step(command: command, isNeeded: isNeeded))
-            }
+            opening.conversation.add(commands, isNeeded: isNeeded)
             state = .opening(opening)
             return []
         case .off, .looking, .absent, .reading, .obstructed, .leaving, .pausing: return []
@@ -141,12 +135,11 @@ extension Adapter {
     private mutating func failed(
         _ address: BluetoothAddress, _ status: ManagementStatus, at now: Instant
     ) -> [Action] {
-        let wasOpen = pairing.admission.isOpen
-        let reason = pairing.admission.fail(status.words)
-        var actions = pairing.end(address) + [.tell(.pairingFailed(address, reason: reason))]
-        actions += ask(.disconnect, of: address, at: now)
-        if wasOpen, !pairing.admission.isOpen { actions += setPairing(at: now) }
-        return actions
+        let failure = pairing.admission.fail(status.words)
+        let actions =
+            pairing.end(address) + [.tell(.pairingFailed(address, reason: failure.reason))]
+            + ask(.disconnect, of: address, at: now)
+        return failure.hasEnded ? actions + setPairing(at: now) : actions
     }
 
     /// The kernel has put the key in the place of the bond's, where the device named a bonded one's address.

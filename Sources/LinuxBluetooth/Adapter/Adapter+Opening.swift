@@ -128,7 +128,7 @@ extension Adapter {
         ]
         if information.supported.contains(.classic) { commands.append(.setClassic(controller, true)) }
         commands.append(.setPowered(controller, true))
-        for command in commands { conversation.waiting.append(Step(command: command, isNeeded: false)) }
+        conversation.add(commands, isNeeded: false)
         let first = proceed(&conversation, at: now)
         state = .leaving(conversation)
         return actions + first
@@ -198,13 +198,11 @@ extension Adapter {
         up.isCurtailed = false
         for (instance, wanted) in zip(up.instances, advertisements) {
             up.used.append(instance)
-            for command in [
+            up.conversation.add([
                 .addAdvertisingParameters(controller, instance: instance, interval: wanted.interval),
                 .addAdvertisingData(
                     controller, instance: instance, data: wanted.data, scanResponse: wanted.scanResponse),
-            ] as [ManagementCommand] {
-                up.conversation.waiting.append(Step(command: command))
-            }
+            ])
         }
         let actions = proceed(&up.conversation, at: now)
         state = .up(up)
@@ -241,8 +239,11 @@ extension Adapter.Conversation {
         return asked
     }
 
+    mutating func add(_ commands: [ManagementCommand], isNeeded: Bool = true) {
+        for command in commands { waiting.append(Adapter.Step(command: command, isNeeded: isNeeded)) }
+    }
+
     mutating func remove(_ instance: UInt8) {
-        waiting.append(
-            Adapter.Step(command: .removeAdvertising(controller, instance: instance), isNeeded: false))
+        add([.removeAdvertising(controller, instance: instance)], isNeeded: false)
     }
 }

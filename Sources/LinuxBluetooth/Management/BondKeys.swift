@@ -110,8 +110,13 @@ extension Bond {
 
     /// Whose record it is: its address in digits, and its kind.
     static func recordName(_ address: BluetoothAddress) -> String {
-        recordPrefix + String(hex: address.octets.octets) + (address.isRandom ? "-random" : "-public")
+        recordPrefix + address.recordName
     }
 
     static let recordPrefix = "bond-"
+}
+
+extension BluetoothAddress {
+    /// As it stands in the name of a record.
+    var recordName: String { String(hex: octets.octets) + (isRandom ? "-random" : "-public") }
 }

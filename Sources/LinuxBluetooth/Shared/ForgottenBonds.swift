@@ -23,7 +23,7 @@ struct ForgottenBonds {
         if addresses.count >= Self.most { remove(addresses.removeFirst()) }
         addresses.append(address)
         do throws(StoreError) {
-            try store.save(Self.recordName(address), Secret(Array(address.description.utf8)))
+            try store.save(Self.recordPrefix + address.recordName, Secret(Array(address.description.utf8)))
         } catch {
             journal.write(
                 .warning, "a Bluetooth bond will not be forgotten after a restart: \(error.explanation)")
@@ -37,7 +37,7 @@ struct ForgottenBonds {
 
     private func remove(_ address: BluetoothAddress) {
         do throws(StoreError) {
-            try store.remove(Self.recordName(address))
+            try store.remove(Self.recordPrefix + address.recordName)
         } catch {
             journal.write(.warning, "cannot remove a record of Bluetooth: \(error.explanation)")
         }
@@ -57,9 +57,5 @@ struct ForgottenBonds {
         } catch {
             journal.write(.warning, "cannot read which Bluetooth bonds to forget: \(error.explanation)")
         }
-    }
-
-    private static func recordName(_ address: BluetoothAddress) -> String {
-        recordPrefix + String(hex: address.octets.octets) + (address.isRandom ? "-random" : "-public")
     }
 }

@@ -112,9 +112,7 @@ extension SharedPeripheral {
 
     /// Without our agent, which shows passkeys, nobody can prove anything.
     mutating func allowPairing(since given: Instant?) -> [SharedAction] {
-        let wasOpen = admission.isOpen
-        admission.allow(since: given)
-        return admission.isOpen == wasOpen ? [] : showAdmission()
+        admission.allow(since: given) ? showAdmission() : []
     }
 
     func offerAgent() -> [SharedAction] {
@@ -160,12 +158,11 @@ extension SharedPeripheral {
     mutating func endPairing(failure reason: String) -> [SharedAction] {
         guard let shown = passkey else { return [] }
         passkey = nil
-        let wasOpen = admission.isOpen
-        let reason = admission.fail(reason)
-        let closing = wasOpen && !admission.isOpen ? showAdmission() : []
+        let failure = admission.fail(reason)
+        let closing = failure.hasEnded ? showAdmission() : []
         guard let device = devices[shown.device] else { return closing + [.report(.passkeyOver)] }
         return closing + [
-            .report(.passkeyOver), .report(.pairingFailed(device.address, reason: reason)),
+            .report(.passkeyOver), .report(.pairingFailed(device.address, reason: failure.reason)),
         ]
     }
 }
