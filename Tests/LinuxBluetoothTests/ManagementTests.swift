@@ -11,11 +11,9 @@ struct ManagementTests {
     static let phone = BluetoothAddress(MACAddress(rawValue: 0xf0f1_f2f3_f4f5), isRandom: true)
     static let bond = Bond(
         address: phone,
-        keys: [
-            LongTermKey(
-                kind: 3, isCentral: false, size: 16, diversifier: 0x0201, random: 0x0a09_0807_0605_0403,
-                value: Key(Secret([UInt8](0x10...0x1f))))
-        ], identityKey: Key(Secret([UInt8](0x20...0x2f))))
+        key: LongTermKey(
+            kind: 3, isCentral: false, size: 16, diversifier: 0x0201, random: 0x0a09_0807_0605_0403,
+            value: Key(Secret([UInt8](0x10...0x1f)))), identityKey: Key(Secret([UInt8](0x20...0x2f))))
 
     static let commands: [(ManagementCommand, String)] = [
         // Opcode, controller, length; parameters.
@@ -89,6 +87,8 @@ struct ManagementTests {
         "0400 0100 0000",  // Index Added: hci1.
         "0500 0100 0000",  // Index Removed.
         "0600 0000 0400 01020000",  // New Settings: powered, LE.
+        // Local Name Changed: 249 octets of name, 11 of short name.
+        "0800 0000 0401 " + String(repeating: "00", count: 260),
         "0a00 0000 2500 01 f5f4f3f2f1f0 02 03 00 10 0102 030405060708090a 101112131415161718191a1b1c1d1e1f",
         "0b00 0000 0d00 f5f4f3f2f1f0 02 00000000 0000",  // Device Connected.
         "0c00 0000 0800 f5f4f3f2f1f0 02 03",  // Device Disconnected, by the device.
@@ -117,6 +117,7 @@ struct ManagementTests {
         #expect(
             seen == [
                 "0 answer 13 0 0002000000", "0 answer 5 3 ", "1 added", "1 removed", "0 settings 513",
+                "0 name changed",
                 "0 ltk true f0:f1:f2:f3:f4:f5 3 false 16 513 723118041428460547",
                 "0 connected f0:f1:f2:f3:f4:f5", "0 disconnected f0:f1:f2:f3:f4:f5",
                 "0 confirmation f0:f1:f2:f3:f4:f5",
@@ -133,6 +134,7 @@ struct ManagementTests {
         case .controllerAdded: "added"
         case .controllerRemoved: "removed"
         case .settings(let settings): "settings \(settings.rawValue)"
+        case .nameChanged: "name changed"
         case .newLongTermKey(let isToBeKept, let address, let key):
             "ltk \(isToBeKept) \(address.octets) \(key.kind) \(key.isCentral) \(key.size) \(key.diversifier) \(key.random)"
         case .newIdentityKey(let isToBeKept, let resolvable, let address, _):
@@ -200,5 +202,27 @@ struct ManagementTests {
             #expect(throws: WireError.self) { try Bond(parsing: prefix) }
         }
         #expect(Bond.recordName(Self.phone) == "bond-f0f1f2f3f4f5-random")
+    }
+
+    /// Version, address and its kind; how many keys, each: kind, role, size, diversifier, random number, value; identity
+    /// key; number; services and subscriptions.
+    @Test func `a bond's record of today is read, and one of another number of keys refused by its number`()
+        throws
+    {
+        let key = "03 00 10 0102 030405060708090a 101112131415161718191a1b1c1d1e1f"
+        let end = "01 202122232425262728292a2b2c2d2e2f 00000000 00000000 00"
+        func record(_ keys: [String]) throws -> Secret {
+            Secret(
+                try Self.octets(
+                    "02 f5f4f3f2f1f0 02 0\(keys.count) " + keys.joined(separator: " ") + " " + end))
+        }
+        let isSame = Self.bond.record().isEqual(to: try record([key]))
+        #expect(isSame)
+        for count in [0, 2, 3] {
+            let other = try record(Array(repeating: key, count: count))
+            #expect(throws: WireError.unexpected("number of keys", value: UInt64(count))) {
+                try Bond(parsing: other)
+            }
+        }
     }
 }

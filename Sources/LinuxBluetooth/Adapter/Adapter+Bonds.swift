@@ -51,7 +51,8 @@ extension Adapter {
         case .unpaired(let address):
             // By another program: the kernel has forgotten it.
             return drop(address)
-        case .answer, .controllerAdded, .controllerRemoved, .settings, .advertisingRemoved, .connected,
+        case .answer, .controllerAdded, .controllerRemoved, .settings, .nameChanged, .advertisingRemoved,
+            .connected,
             .discovering, .found, .other:
             return []
         }
@@ -184,7 +185,7 @@ extension Adapter {
     }
 
     private mutating func bonded(_ address: BluetoothAddress, _ key: LongTermKey) -> [Action] {
-        var bond = Bond(address: address, keys: [key], identityKey: nil)
+        var bond = Bond(address: address, key: key, identityKey: nil)
         for identity in pairing.identities where identity.address == address {
             bond.identityKey = identity.key
         }

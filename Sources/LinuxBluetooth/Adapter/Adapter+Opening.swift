@@ -18,16 +18,19 @@ extension Adapter {
             case .off, .absent, .obstructed, .pausing: return []
             case .looking(let asked):
                 guard asked.opcode == opcode else { return [] }
-                guard status == .success else { return refused(asked, status, at: now) }
+                guard status == .success else { return refused(asked.name, status, at: now) }
                 return read(try ManagementAnswers.indexList(octets), at: now)
-            case .reading(let candidates, let asked):
-                guard asked.opcode == opcode, index == candidates.first else { return [] }
-                // It can go while it is asked.
-                guard status == .success else { return read(Array(candidates.dropFirst()), at: now) }
-                return examine(try ControllerInformation(parsing: octets), candidates, at: now)
+            case .reading(let reading):
+                guard reading.asked.opcode == opcode, index == reading.candidates.first else { return [] }
+                guard status == .success else {
+                    // It can go while it is asked.
+                    let refusal = status == .invalidIndex ? reading.refusal : status
+                    return read(Array(reading.candidates.dropFirst()), after: refusal, at: now)
+                }
+                return examine(try ControllerInformation(parsing: octets), reading, at: now)
             case .opening(var opening):
                 guard let asked = opening.conversation.take(opcode, from: index) else { return [] }
-                if status != .success, asked.isNeeded { return refused(asked, status, at: now) }
+                if status != .success, asked.isNeeded { return refused(asked.name, status, at: now) }
                 if opcode == .readAdvertisingFeatures {
                     return ready(opening, try AdvertisingFeatures(parsing: octets), at: now)
                 }
@@ -39,7 +42,7 @@ extension Adapter {
                 if status != .success {
                     // Not all controllers advertise while somebody is connected.
                     let isCurtailed = opcode.advertises && up.connections > 0
-                    if asked.isNeeded, !isCurtailed { return refused(asked, status, at: now) }
+                    if asked.isNeeded, !isCurtailed { return refused(asked.name, status, at: now) }
                     if isCurtailed { up.isCurtailed = true }
                 }
                 let actions = proceed(&up.conversation, at: now)
@@ -48,7 +51,7 @@ extension Adapter {
             case .leaving(var conversation):
                 guard let asked = conversation.take(opcode, from: index) else { return [] }
                 // By the daemon, which has just started.
-                if status == .busy { return refused(asked, status, at: now) }
+                if status == .busy { return refused(asked.name, status, at: now) }
                 let actions = proceed(&conversation, at: now)
                 state = .leaving(conversation)
                 return conversation.asked == nil ? left() : actions
@@ -58,25 +61,30 @@ extension Adapter {
         }
     }
 
-    private mutating func refused(_ asked: Asked, _ status: ManagementStatus, at now: Instant) -> [Action] {
-        fail("the Bluetooth controller refuses to \(asked.name): \(status.words)", at: now)
+    private mutating func refused(
+        _ name: StaticString, _ status: ManagementStatus, at now: Instant
+    ) -> [Action] {
+        fail("the Bluetooth controller refuses to \(name): \(status.words)", at: now)
     }
 
-    private mutating func read(_ candidates: [UInt16], at now: Instant) -> [Action] {
+    private mutating func read(
+        _ candidates: [UInt16], after refusal: ManagementStatus? = nil, at now: Instant
+    ) -> [Action] {
         guard let first = candidates.first else {
+            if let refusal { return refused(ManagementCommand.readInformationName, refusal, at: now) }
             state = .absent
             return tell(.unavailable("there is no Bluetooth controller"))
         }
         let command = ManagementCommand.readInformation(first)
-        state = .reading(candidates, Asked(command, at: now))
+        state = .reading(Reading(candidates: candidates, asked: Asked(command, at: now), refusal: refusal))
         return [.send(command)]
     }
 
     private mutating func examine(
-        _ information: ControllerInformation, _ candidates: [UInt16], at now: Instant
+        _ information: ControllerInformation, _ reading: Reading, at now: Instant
     ) -> [Action] {
-        guard let first = candidates.first, information.supported.contains(.lowEnergy) else {
-            return read(Array(candidates.dropFirst()), at: now)
+        guard let first = reading.candidates.first, information.supported.contains(.lowEnergy) else {
+            return read(Array(reading.candidates.dropFirst()), after: reading.refusal, at: now)
         }
         state = .opening(
             Opening(

@@ -10,7 +10,7 @@ import Wire
 /// Legal transitions:
 /// - off → looking, at ``start(_:at:)``; any → off, at ``stop(at:)``
 /// - looking → reading, or absent where there is no controller
-/// - absent → looking, when one is added
+/// - absent → pausing, when one is added
 /// - reading → opening, obstructed, looking where the controller went, or pausing where another comes
 /// - opening → up; → leaving, or off, where a daemon has the controller
 /// - up → pausing, when what was set up is gone; → looking, when a daemon has come
@@ -69,6 +69,14 @@ struct Adapter {
         var until: Instant
     }
 
+    struct Reading {
+        /// The first of them is being read.
+        var candidates: [UInt16]
+        var asked: Asked
+        /// How one before them was refused, which is there all the same.
+        var refusal: ManagementStatus?
+    }
+
     struct Opening {
         var conversation: Conversation
         var information: ControllerInformation
@@ -98,8 +106,7 @@ struct Adapter {
         case off
         case looking(Asked)
         case absent
-        /// The first of the candidates is being read.
-        case reading([UInt16], Asked)
+        case reading(Reading)
         /// Nil where only a change of the switches helps, or nothing.
         case obstructed(until: Instant?)
         case opening(Opening)
@@ -144,7 +151,8 @@ struct Adapter {
     var deadline: Instant? {
         switch state {
         case .off, .absent: nil
-        case .looking(let asked), .reading(_, let asked): asked.until
+        case .looking(let asked): asked.until
+        case .reading(let reading): reading.asked.until
         case .obstructed(let until): until
         case .opening(let opening): opening.conversation.asked?.until
         case .up(let up): Instant.earliest(up.conversation.asked?.until, up.renewals.first)
@@ -196,7 +204,8 @@ struct Adapter {
         guard let deadline, deadline <= now else { return [] }
         switch state {
         case .off, .absent: return []
-        case .looking(let asked), .reading(_, let asked): return silence(asked, at: now)
+        case .looking(let asked): return silence(asked, at: now)
+        case .reading(let reading): return silence(reading.asked, at: now)
         case .opening(let opening): return silence(opening.conversation.asked, at: now)
         case .up(var up):
             if let asked = up.conversation.asked, asked.until <= now { return silence(asked, at: now) }
@@ -237,7 +246,7 @@ struct Adapter {
         case .disconnected:
             guard message.index == controller else { return [] }
             return paired(message.event, at: now) + disconnected(at: now)
-        case .other(ManagementMessage.nameChanged): return touched(message.index)
+        case .nameChanged: return touched(message.index)
         case .discovering, .found, .other: return []
         }
     }
@@ -263,18 +272,18 @@ struct Adapter {
 
     private mutating func added(at now: Instant) -> [Action] {
         switch state {
-        case .absent, .reading:
+        case .absent, .reading, .pausing:
             // A daemon takes its time to set it up; udev may give it another name.
             state = .pausing(until: now + Self.settling)
             return []
-        case .off, .looking, .obstructed, .opening, .up, .leaving, .pausing: return []
+        case .off, .looking, .obstructed, .opening, .up, .leaving: return []
         }
     }
 
     private mutating func removed(_ index: UInt16, at now: Instant) -> [Action] {
         switch state {
         case .off, .looking, .absent, .pausing: return []
-        case .reading(let candidates, _) where candidates.first == index: return look(at: now)
+        case .reading(let reading) where reading.candidates.first == index: return look(at: now)
         case .opening where controller == index, .up where controller == index:
             return pairing.end() + tell(.unavailable("the Bluetooth controller is gone")) + look(at: now)
         case .obstructed: return look(at: now)

@@ -62,7 +62,8 @@ struct DeviceSearch {
             case .listing, .reading, .starting, .searching, .failed: break
             }
             return nil
-        case .discovering(true), .controllerAdded, .settings, .newLongTermKey, .newIdentityKey, .passkey,
+        case .discovering(true), .controllerAdded, .settings, .nameChanged, .newLongTermKey, .newIdentityKey,
+            .passkey,
             .confirmation, .authenticationFailed, .connected, .disconnected, .unpaired, .advertisingRemoved,
             .other:
             return nil

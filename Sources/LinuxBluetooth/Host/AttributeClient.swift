@@ -51,7 +51,8 @@ final class AttributeClient {
     /// He has turned out to be somebody who was known by another address.
     func rename(_ address: BluetoothAddress) { values.client.address = address }
 
-    /// Whether he has proved to be somebody who was let in by the owner.
+    /// Whether he has proved to be somebody who was let in by the owner. The security is that of his last turn: a bond
+    /// that was removed since then still counts in it.
     var isKnown: Bool { server.isBonded && server.security == .authenticated }
 
     /// How long a stranger may stay: he makes room for others then, however much he asks.

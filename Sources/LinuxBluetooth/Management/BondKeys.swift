@@ -28,8 +28,7 @@ struct LongTermKey: Sendable {
 /// What makes a device known again.
 struct Bond: Sendable {
     var address: BluetoothAddress
-    /// One a role; never empty.
-    var keys: [LongTermKey]
+    var key: LongTermKey
     /// Resolves the device's changing addresses. Of ``LongTermKey/valueCount`` octets. Nil where it has none.
     var identityKey: Key?
     /// Later bonds have greater ones.
@@ -71,7 +70,8 @@ extension FrameReader {
 
 extension Bond {
     private static let version: UInt8 = 2
-    private static let mostKeys = 2
+    /// A legacy pairing, which is refused, made a key for either role.
+    private static let keyCount: UInt8 = 1
     private static let longestRecord = 256
 
     /// Reads what ``record()`` wrote.
@@ -82,16 +82,15 @@ extension Bond {
         let version = try frame.octet("version")
         guard version == Self.version else { throw .unexpected("version", value: UInt64(version)) }
         guard let address = try frame.peer("address") else { throw .unexpected("address kind", value: 0) }
-        let count = Int(try frame.octet("number of keys"))
-        guard 1...Self.mostKeys ~= count else { throw .unexpected("number of keys", value: UInt64(count)) }
-        var keys: [LongTermKey] = []
-        for _ in 0..<count { keys.append(try LongTermKey(parsing: &frame)) }
+        let count = try frame.octet("number of keys")
+        guard count == Self.keyCount else { throw .unexpected("number of keys", value: UInt64(count)) }
+        let key = try LongTermKey(parsing: &frame)
         let hasIdentity = try frame.octet("identity key's presence") != 0
         let identityKey: Key? = hasIdentity ? try frame.key("identity key") : nil
         let number = try frame.number32("bond's number")
         let memory = try ClientMemory(parsing: &frame)
         try frame.end("bond")
-        self.init(address: address, keys: keys, identityKey: identityKey, number: number, memory: memory)
+        self.init(address: address, key: key, identityKey: identityKey, number: number, memory: memory)
     }
 
     /// The bond as a store keeps it.
@@ -99,8 +98,8 @@ extension Bond {
         var frame = ManagementWriter(room: Self.longestRecord)
         frame.octet(Self.version)
         frame.peer(address)
-        frame.octet(UInt8(clamping: keys.count))
-        for key in keys { key.write(into: &frame) }
+        frame.octet(Self.keyCount)
+        key.write(into: &frame)
         frame.octet(identityKey == nil ? 0 : 1)
         if let identityKey { frame.key(identityKey) }
         frame.number32(number)

@@ -77,8 +77,10 @@ extension ManagementCommand {
     }
 
     static func readInformation(_ index: UInt16) -> ManagementCommand {
-        ManagementCommand("read the controller's abilities", .readInformation, index)
+        ManagementCommand(readInformationName, .readInformation, index)
     }
+
+    static let readInformationName: StaticString = "read what it can do"
 
     static func setPowered(_ index: UInt16, _ isOn: Bool) -> ManagementCommand {
         ManagementCommand(isOn ? "power on" : "power off", .setPowered, index, room: 1) {
@@ -143,17 +145,13 @@ extension ManagementCommand {
     }
 
     static func loadLongTermKeys(_ index: UInt16, _ bonds: [Bond]) -> ManagementCommand {
-        var count = 0
-        for bond in bonds { count += bond.keys.count }
-        return ManagementCommand(
-            "load the bonds", .loadLongTermKeys, index, room: 2 + count * longTermKeyCount
+        ManagementCommand(
+            "load the bonds", .loadLongTermKeys, index, room: 2 + bonds.count * longTermKeyCount
         ) { message in
-            message.number16(UInt16(clamping: count))
+            message.number16(UInt16(clamping: bonds.count))
             for bond in bonds {
-                for key in bond.keys {
-                    message.peer(bond.address)
-                    key.write(into: &message)
-                }
+                message.peer(bond.address)
+                bond.key.write(into: &message)
             }
         }
     }

@@ -29,6 +29,7 @@ struct ManagementStatus: RawRepresentable, Hashable, Sendable {
     static let authenticationFailed = ManagementStatus(rawValue: 0x05)
     static let busy = ManagementStatus(rawValue: 0x0a)
     static let rejected = ManagementStatus(rawValue: 0x0b)
+    static let invalidIndex = ManagementStatus(rawValue: 0x11)
     static let permissionDenied = ManagementStatus(rawValue: 0x14)
 
     /// For an operator.
@@ -46,6 +47,7 @@ struct ManagementStatus: RawRepresentable, Hashable, Sendable {
         case ManagementStatus(rawValue: 0x0e): "disconnected"
         case ManagementStatus(rawValue: 0x0f): "not powered"
         case ManagementStatus(rawValue: 0x10): "cancelled"
+        case .invalidIndex: "there is no such controller"
         case ManagementStatus(rawValue: 0x12): "blocked by rfkill"
         case .permissionDenied: "permission denied"
         default: "status \(rawValue)"

@@ -14,6 +14,8 @@ struct ManagementMessage: Sendable {
         case controllerAdded
         case controllerRemoved
         case settings(ControllerSettings)
+        /// Another program has given the controller a name.
+        case nameChanged
         case newLongTermKey(isToBeKept: Bool, BluetoothAddress, LongTermKey)
         case newIdentityKey(isToBeKept: Bool, resolvable: MACAddress, BluetoothAddress, Key)
         case passkey(BluetoothAddress, UInt32)
@@ -29,9 +31,6 @@ struct ManagementMessage: Sendable {
         /// Nothing that concerns us, by its number.
         case other(UInt16)
     }
-
-    /// The number of an event that is not read further: another program has given the controller a name.
-    static let nameChanged: UInt16 = 0x0008
 
     /// The controller's number, or ``ManagementCommand/noIndex``.
     var index: UInt16
@@ -54,6 +53,7 @@ extension ManagementMessage {
         static let indexAdded: UInt16 = 0x0004
         static let indexRemoved: UInt16 = 0x0005
         static let newSettings: UInt16 = 0x0006
+        static let nameChanged: UInt16 = 0x0008
         static let newLongTermKey: UInt16 = 0x000a
         static let connected: UInt16 = 0x000b
         static let disconnected: UInt16 = 0x000c
@@ -86,6 +86,7 @@ extension ManagementMessage {
         case Code.indexAdded: return .controllerAdded
         case Code.indexRemoved: return .controllerRemoved
         case Code.newSettings: return .settings(ControllerSettings(rawValue: try body.number32("settings")))
+        case Code.nameChanged: return .nameChanged
         case Code.newLongTermKey: return try longTermKey(&body)
         case Code.newIdentityKey: return try identityKey(&body)
         case Code.passkeyNotify:
