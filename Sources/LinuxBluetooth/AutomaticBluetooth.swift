@@ -220,7 +220,7 @@ public final class AutomaticBluetooth: Bluetooth {
         way?.perform(.stop, at: now)
         state = new
         way?.perform(.start(configuration), at: now)
-        way?.perform(.advertise(advertisements), at: now)
         way?.perform(.allowPairing(since: owner), at: now)
+        way?.perform(.advertise(advertisements), at: now)
     }
 }

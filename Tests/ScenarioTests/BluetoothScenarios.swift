@@ -318,6 +318,19 @@ struct BluetoothScenarios {
         #expect(board.panel.states.last.map { if case .passkey = $0 { true } else { false } } == false)
     }
 
+    @Test func `whoever is called by an open window may pair by then`() throws {
+        let board = try board(Self.passkey)
+        let person = try Person(in: world)
+        #expect(person.pair(with: board), "\(person.story)")
+        world.run(for: .seconds(1))
+        #expect(board.bluetooth.advertisements.isEmpty && !board.bluetooth.mightPair)
+        _ = board.ask("pairing open 20")
+        world.run(for: .seconds(1))
+        #expect(!board.bluetooth.advertisements.isEmpty && board.bluetooth.mightPair)
+        world.run(for: .seconds(30))
+        #expect(!board.bluetooth.mightPair)
+    }
+
     // MARK: The control point
 
     @Test func `a phone has the accessory show itself`() throws {

@@ -137,8 +137,9 @@ final class BluetoothOnboarding {
         perform(improv.advance(running == nil ? nil : accessory.ownersWord(at: now), at: now), at: now)
         guard running != nil else { return }
         tellProgress(of: accessory, at: now)
-        advertise(accessory, at: now)
+        // A phone that waits for the advertisement connects at once, and pairs as it was when it connected.
         admit(accessory, at: now)
+        advertise(accessory, at: now)
         endVisits(at: now)
     }
 

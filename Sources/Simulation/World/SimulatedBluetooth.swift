@@ -12,6 +12,8 @@ public final class SimulatedBluetooth: Bluetooth {
     public private(set) var advertisements: [BluetoothAdvertisement] = []
     /// How often that has changed.
     public private(set) var advertisingChanges = 0
+    /// Whether strangers could pair when advertising last changed.
+    public private(set) var mightPair = false
     public private(set) var bonds: [BluetoothAddress] = []
     private var memories: [BluetoothAddress: ClientMemory] = [:]
     private var configuration: BluetoothConfiguration?
@@ -90,6 +92,7 @@ public final class SimulatedBluetooth: Bluetooth {
         case .advertise(let advertisements):
             self.advertisements = advertisements
             advertisingChanges += 1
+            mightPair = mayPair
         case .notify(let id, let value):
             for connection in connections {
                 connection.server.notify(id, value)
