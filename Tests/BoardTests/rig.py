@@ -129,7 +129,7 @@ class Program:
             os.kill(self.process.pid, number)
         return self.wait()
 
-    def wait(self, seconds=15):
+    def wait(self, seconds=30):
         try:
             return self.process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -159,7 +159,7 @@ class Awared(Program):
         remove(self.pin_file)
         super().__init__(station, f"{programs}/awared", "run", "--config", config, "--radio", "kernel", "--state", state,
                          *words, name=f"awared-{station.name}")
-        self.ready = self.says("joined the cluster", 40)
+        self.ready = self.says("joined the cluster", 90)
         threading.Thread(target=self.bridge, daemon=True).start()
 
     def bridge(self):
@@ -188,7 +188,7 @@ class Awared(Program):
         """For the next phone; also ends a lock-out."""
         return self.ask("pairing", "open", "--for", "300")
 
-    def settle(self, seconds=90):
+    def settle(self, seconds=150):
         """Waits until a stranger could pair: no PIN shown, no lock-out. Whether that came without the owner's help."""
         def is_free():
             shown = self.out.splitlines()[-1:]
@@ -216,7 +216,7 @@ class OtherAccessory(Program):
         remove(self.pin_file)
         super().__init__(station, PYTHON, f"{HERE}/accessory/accessory.py", "--pin-file", self.pin_file,
                          name=f"accessory-{station.name}")
-        self.ready = self.says('"publishing"', 40)
+        self.ready = self.says('"publishing"', 90)
 
     def open_pairing(self):
         pass
@@ -235,14 +235,15 @@ class Phone:
     def start(self, accessory, *words):
         return Program(self.station, PYTHON, f"{HERE}/phone/phone.py", "--phy", self.station.index, "--state", self.state,
                        "--nik-layout", self.layout, "--pin-file", accessory.pin_file, "--pin-fresh",
-                       "--vehicle-timeout", "40", *self.only(accessory), *words, name=f"phone-{self.layout}")
+                       "--match-timeout", "60", "--pin-timeout", "40", "--ndp-timeout", "30", "--vehicle-timeout", "60",
+                       *self.only(accessory), *words, name=f"phone-{self.layout}")
 
     def only(self, accessory):
         """That accessory, of those that are on the air."""
         address = accessory.station.nan_address()
         return ("--peer", address) if address else ()
 
-    def run(self, accessory, *words, seconds=200):
+    def run(self, accessory, *words, seconds=300):
         """Exit status and events."""
         program = self.start(accessory, *words)
         status = program.wait(seconds)

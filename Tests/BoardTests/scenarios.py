@@ -47,7 +47,7 @@ class Recording:
     def __enter__(self):
         self.tcpdump = subprocess.Popen(["tcpdump", "-i", "hwsim0", "-U", "-s", "0", "-w", self.path, "-Z", "root"],
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        wait_for(lambda: os.path.exists(self.path), 10)
+        wait_for(lambda: read(self.path), 30)
         return self
 
     def __exit__(self, *_):
@@ -79,7 +79,9 @@ def rig(stage):
     check_air(tally, "both independent sides", recording)
     tally.check("the stage sees the accessory's interfaces", stage.boards[0].interfaces())
     other.stop()
-    tally.check("and that none are left", not stage.boards[0].interfaces(), stage.boards[0].interfaces())
+    # The kernel clears away after a program in its own time.
+    left = wait_for(lambda: not stage.boards[0].interfaces(), 20)
+    tally.check("and that none are left", left, stage.boards[0].interfaces())
 
 
 # ---------------------------------------------------------------- the main job
@@ -173,21 +175,21 @@ def aware(stage):
 def connect_aware(stage, accessory, station, who, name, *how):
     """Scan, pair, connect, datagrams both ways, again without a PIN."""
     tally = stage.tally
-    scan = stage.aware(station, "scan", "--json", "--for", "4")
-    scan.wait(40)
+    scan = stage.aware(station, "scan", "--json", "--for", "12")
+    scan.wait(60)
     tally.check(f"aware finds {who} by name", name in scan.out, scan.last_words())
     accessory.open_pairing()
     pair = stage.aware(station, "pair", SERVICE, stdin=subprocess.PIPE)
-    pin = wait_for(lambda: read(accessory.pin_file).strip() or not pair.running, 40)
+    pin = wait_for(lambda: read(accessory.pin_file).strip() or not pair.running, 90)
     try:
-        pair.process.communicate(f"{pin}\n", timeout=60)
+        pair.process.communicate(f"{pin}\n", timeout=90)
     except subprocess.TimeoutExpired:
         pass
     tally.check(f"aware pairs with {who}", pair.wait(5) == 0, f"{pair.last_words()}\n{accessory.last_words()}")
     for again in ("", " again, without a PIN"):
         began = time.monotonic()
         connection = stage.aware(station, "connect", SERVICE, "--listen", "127.0.0.1:0", name="aware-connect")
-        connected = connection.says(r"^connected .*:(\d+)$", 40)
+        connected = connection.says(r"^connected .*:(\d+)$", 90)
         if tally.check(f"aware connects to {who}{again}", connected, f"{connection.last_words()}\n{accessory.last_words()}"):
             took = time.monotonic() - began
             ground = station.run(PYTHON, f"{HERE}/phone/ground.py", connected.group(1), *how)
@@ -215,7 +217,7 @@ def killed(stage):
 
     def die(moment):
         board.kill()
-        gone = wait_for(lambda: not stage.boards[0].interfaces(), 5)
+        gone = wait_for(lambda: not stage.boards[0].interfaces(), 20)
         tally.check(f"killed while {moment}: no interface is left", gone, stage.boards[0].interfaces())
         began = time.monotonic()
         next_board = stage.awared(state=state)
@@ -228,11 +230,11 @@ def killed(stage):
     tally.check("pairs with the one after", not (wrong := phone.passes(board, *SHORT)), wrong)
     board.open_pairing()
     stranger = Phone(stage.phones[1], "ios", name="stranger").start(board, "--do", PAIR, "--pin-timeout", "60")
-    wait_for(lambda: os.path.exists(board.pin_file), 30)
+    tally.check("a stranger has a PIN shown", wait_for(lambda: os.path.exists(board.pin_file), 60), stranger.last_words())
     board = die("showing a PIN")
     stranger.kill()
     run_on = phone.start(board, "--do", "match,verify,ndp,hold", "--hold", "60")
-    run_on.says('"ndp-up"', 60)
+    tally.check("the paired phone connects", run_on.says('"ndp-up"', 90), run_on.last_words())
     board = die("connected")
     run_on.kill(signal.SIGTERM)
     tally.check("the paired phone is recognised after all that", not (
@@ -249,17 +251,18 @@ def crowd(stage):
         boards[0].open_pairing()
         tally.check(f"crowd: phone {i + 1} pairs with the first accessory", not (
             wrong := phone.passes(boards[0], "--do", PAIR)), wrong)
-    runs = [phone.start(boards[0], "--do", "match,verify,ndp,vehicle,hold,vehicle,terminate", "--hold", "15")
-            for phone in phones]
-    both = wait_for(lambda: boards[0].status().get("connected") == 2, 60)
+    runs = [phone.start(boards[0], "--do", "match,verify,ndp,vehicle,hold,vehicle,terminate", "--hold", "15",
+                        "--hold-until", f"{SCRATCH}/both-connected") for phone in phones]
+    both = wait_for(lambda: boards[0].status().get("connected") == 2, 90, 0.5)
+    open(f"{SCRATCH}/both-connected", "w").close()
     tally.check("crowd: two phones connected to one accessory at a time", both, boards[0].status())
-    ends = [program.wait(120) for program in runs]
+    ends = [program.wait(300) for program in runs]
     tally.check("crowd: both heard the vehicle, before and after a while", ends == [0, 0],
                 f"{ends}\n" + "\n".join(p.last_words(2) for p in runs))
     boards[1].open_pairing()
     second = phones[1].start(boards[1], *ORDINARY)
     first = phones[0].start(boards[0], *AGAIN)
-    ends = [first.wait(120), second.wait(120)]
+    ends = [first.wait(300), second.wait(300)]
     tally.check("crowd: each accessory has its own phone at the same time", ends == [0, 0],
                 f"{ends}\n{first.last_words(2)}\n{second.last_words(2)}")
     for board in boards:
@@ -275,28 +278,36 @@ def radio_lost(stage):
     phone = Phone(stage.phones[0], "hostap", name="lost")
     board.open_pairing()
     tally.check("before the radio is lost all is well", not (wrong := phone.passes(board, *SHORT)), wrong)
+    joined = joins(board)
     station.block(True)
-    tally.check("blocked by rfkill: says so", board.says("rfkill|blocked|lost the radio", 20), board.last_words())
+    tally.check("blocked by rfkill: says so", board.says("rfkill|blocked|lost the radio", 60), board.last_words())
     station.block(False)
-    board = back(stage, tally, board, state, "unblocked")
+    board = back(stage, tally, board, state, "unblocked", joined)
     tally.check("unblocked: the phone is recognised", not (wrong := phone.passes(board, *AGAIN)), wrong)
+    joined, losses = joins(board), lambda: len(re.findall("lost the radio|gone|no such", board.error))
+    before = losses()
     station.remove_radio()
-    tally.check("radio taken away: says so", board.says("lost the radio|gone|no such", 20), board.last_words())
+    tally.check("radio taken away: says so", wait_for(lambda: losses() > before, 60), board.last_words())
     station.add_radio()
     station.adopt_radio()
-    board = back(stage, tally, board, state, "another radio")
+    board = back(stage, tally, board, state, "another radio", joined)
     tally.check("another radio: the phone is recognised", not (wrong := phone.passes(board, *AGAIN)), wrong)
     board.stop()
 
 
-def back(stage, tally, board, state, why):
-    """It publishes again by itself: in the same process, or in the one that the service manager starts after it."""
-    if not wait_for(lambda: not board.running or board.out.rstrip().endswith("on") or stage.boards[0].nan_address(), 20):
-        tally.check(f"{why}: publishes again", False, board.last_words())
+def joins(board):
+    """How often it has come onto the air."""
+    return board.error.count("joined the cluster")
+
+
+def back(stage, tally, board, state, why, joined):
+    """It publishes again by itself: in the same process, or in the one that the service manager starts after it. `joined`:
+    how often the process had come onto the air before it lost the radio."""
+    wait_for(lambda: not board.running or joins(board) > joined, 60)
     if not board.running:
         tally.check(f"{why}: ended with a status, not by a signal", board.process.returncode > 0, board.process.returncode)
-        board = stage.awared(state=state)
-    tally.check(f"{why}: publishes again", wait_for(stage.boards[0].nan_address, 20), board.last_words())
+        board, joined = stage.awared(state=state), 0
+    tally.check(f"{why}: publishes again", joins(board) > joined and stage.boards[0].nan_address(), board.last_words())
     return board
 
 
@@ -323,15 +334,15 @@ def coexistence(stage):
     with open(f"{SCRATCH}/hostapd.conf", "w") as f:
         f.write(f"interface={home.netdev}\ndriver=nl80211\nssid=home\nhw_mode=g\nchannel=6\n")
     point = Program(home, "hostapd", f"{SCRATCH}/hostapd.conf")
-    tally.check("coexistence: the access point is there", point.says("AP-ENABLED", 20), point.last_words())
+    tally.check("coexistence: the access point is there", point.says("AP-ENABLED", 60), point.last_words())
     home.run("ip", "address", "add", "10.9.0.1/24", "dev", home.netdev)
     shared.run("ip", "link", "set", shared.netdev, "up")
     shared.run("iw", "dev", shared.netdev, "connect", "home")
     link = lambda: "Connected" in shared.run("iw", "dev", shared.netdev, "link").stdout
-    tally.check("coexistence: connected to it", wait_for(link, 20), point.last_words())
+    tally.check("coexistence: connected to it", wait_for(link, 60), point.last_words())
     shared.run("ip", "address", "add", "10.9.0.2/24", "dev", shared.netdev)
     ping = Program(shared, "ping", "-i", "0.2", "10.9.0.1")
-    tally.check("coexistence: traffic before", ping.says(r"icmp_seq=5 ", 20), ping.last_words())
+    tally.check("coexistence: traffic before", ping.says(r"icmp_seq=5 ", 60), ping.last_words())
     board = stage.awared()
     time.sleep(3)
     answered = lambda: [int(number) for number in re.findall(r"icmp_seq=(\d+) ", ping.out)]
@@ -418,7 +429,8 @@ def main():
         except Exception as error:                 # one part's accident is not the next one's
             tally.check(f"{name} came to its end", False, repr(error))
         end_programs()
-    complaints = [line for line in run("dmesg").stdout.splitlines() if re.search(r"BUG:|WARNING:|Oops", line)]
+    # It takes an emulator that got no processor for a while for a lock-up.
+    complaints = [line for line in run("dmesg").stdout.splitlines() if re.search(r"BUG:(?!.*lockup)|WARNING:|Oops", line)]
     tally.check("the kernel has nothing to complain about", not complaints, "\n".join(complaints[:5]))
     keep_results()
     sys.exit(tally.sum())

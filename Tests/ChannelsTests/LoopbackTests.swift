@@ -54,7 +54,7 @@ struct LoopbackTests {
         var heard: [MAVLinkFrame] = []
         var stream = FrameStream()
         var datagram: [UInt8] = []
-        rig.run(for: 10) {
+        rig.run(for: 60) {
             while program.receive(into: &datagram) != nil { heard += stream.receive(datagram: datagram) }
             return heard.contains { $0.message == HomePosition.id }
         }

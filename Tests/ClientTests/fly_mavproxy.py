@@ -31,14 +31,14 @@ class Pilot:
                 "--default-modules=cmdlong,param,mode,arm,link,misc",
             ],
             encoding="utf-8",
-            timeout=30,
+            timeout=60,
             cwd=folder,
         )
 
     def type(self, line):
         self.terminal.sendline(line)
 
-    def expect(self, what, seconds=10):
+    def expect(self, what, seconds=60):
         try:
             self.terminal.expect(what, timeout=seconds)
         except (pexpect.TIMEOUT, pexpect.EOF):
@@ -66,22 +66,22 @@ class Pilot:
 
 
 def fly(pilot):
-    pilot.expect("online system 1", 30)
+    pilot.expect("online system 1", 90)
     step("connected to system 1")
-    count = pilot.expect(r"Received (\d+) parameters", 30).group(1)
+    count = pilot.expect(r"Received (\d+) parameters", 90).group(1)
     pilot.type("param set WPNAV_SPEED_UP 280")
-    pilot.wait("parameter", lambda: parameter(pilot, "WPNAV_SPEED_UP") == 280, 10)
+    pilot.wait("parameter", lambda: parameter(pilot, "WPNAV_SPEED_UP") == 280, 60)
     step(f"{count} parameters, one changed")
 
     pilot.type("mode GUIDED")
     pilot.expect("Mode GUIDED|GUIDED>")
     pilot.type("arm throttle")
     pilot.expect("COMPONENT_ARM_DISARM: ACCEPTED")
-    pilot.wait("armed", pilot.is_armed, 5)
+    pilot.wait("armed", pilot.is_armed, 30)
     step("armed")
     pilot.type(f"takeoff {HEIGHT}")
     pilot.expect("NAV_TAKEOFF: ACCEPTED|TAKEOFF: ACCEPTED")
-    pilot.wait("height", lambda: abs(pilot.height() - HEIGHT) < 0.3, 30)
+    pilot.wait("height", lambda: abs(pilot.height() - HEIGHT) < 0.3, 90)
     step(f"at altitude, {pilot.height():.1f} m")
 
     pilot.type("mode LOITER")
@@ -92,8 +92,8 @@ def fly(pilot):
 
     pilot.type("mode LAND")
     pilot.expect("Mode LAND|LAND>")
-    pilot.wait("on the ground", lambda: pilot.height() == 0, 60)
-    pilot.wait("disarmed", lambda: not pilot.is_armed(), 15)
+    pilot.wait("on the ground", lambda: pilot.height() == 0, 120)
+    pilot.wait("disarmed", lambda: not pilot.is_armed(), 60)
     step("landed, 0.0 m")
     pilot.type("link")
     pilot.expect("link 1 OK")

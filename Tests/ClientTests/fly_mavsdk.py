@@ -41,12 +41,12 @@ def autopilot(connection):
 def fly(port):
     connection = Mavsdk(Configuration.create_with_component_type(ComponentType.GROUND_STATION))
     connection.add_any_connection(f"udpout://127.0.0.1:{port}")
-    vehicle = wait("a vehicle", lambda: autopilot(connection), 30)
+    vehicle = wait("a vehicle", lambda: autopilot(connection), 90)
     step(f"connected to system {vehicle.get_system_id()}")
 
     telemetry = Telemetry(vehicle)
-    wait("a position", lambda: telemetry.health().is_global_position_ok, 20)
-    wait("all checks", telemetry.health_all_ok, 20)
+    wait("a position", lambda: telemetry.health().is_global_position_ok, 60)
+    wait("all checks", telemetry.health_all_ok, 60)
     step(f"healthy, battery {telemetry.battery().remaining_percent:.0f} %")
 
     parameters = Param(vehicle)
@@ -60,11 +60,11 @@ def fly(port):
     action = Action(vehicle)
     action.set_takeoff_altitude(HEIGHT)
     action.arm()
-    wait("armed", telemetry.armed, 5)
+    wait("armed", telemetry.armed, 30)
     step("armed")
     action.takeoff()
-    wait("height", lambda: abs(telemetry.position().relative_altitude_m - HEIGHT) < 0.3, 30)
-    wait("in the air", lambda: telemetry.landed_state() == LandedState.IN_AIR, 5)
+    wait("height", lambda: abs(telemetry.position().relative_altitude_m - HEIGHT) < 0.3, 90)
+    wait("in the air", lambda: telemetry.landed_state() == LandedState.IN_AIR, 30)
     step(f"at altitude, {telemetry.position().relative_altitude_m:.1f} m")
 
     action.hold()
@@ -75,8 +75,8 @@ def fly(port):
     step(f"held, mode {telemetry.flight_mode()}")
 
     action.land()
-    wait("on the ground", lambda: telemetry.landed_state() == LandedState.ON_GROUND, 60)
-    wait("disarmed", lambda: not telemetry.armed(), 15)
+    wait("on the ground", lambda: telemetry.landed_state() == LandedState.ON_GROUND, 120)
+    wait("disarmed", lambda: not telemetry.armed(), 60)
     step(f"landed, {telemetry.position().relative_altitude_m:.1f} m")
 
 

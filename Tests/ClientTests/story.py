@@ -69,7 +69,7 @@ class Story:
             [f"{self.programs}/aware", "pair", SERVICE, "--radio", self.air, "--state", f"{self.place}/{state}"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.wait_for(lambda: self.pin() or program.poll() is not None)
-        output, _ = program.communicate(type_pin(self.pin() or "") + "\n", timeout=60)
+        output, _ = program.communicate(type_pin(self.pin() or "") + "\n", timeout=120)
         return program.returncode, output
 
     def connect(self):
@@ -83,13 +83,13 @@ class Story:
         return int(lines[-1].rpartition(":")[2]) if lines else None
 
     def fly(self, script, port):
-        return subprocess.run([PYTHON, "-u", f"Tests/ClientTests/{script}", str(port)], timeout=180).returncode == 0
+        return subprocess.run([PYTHON, "-u", f"Tests/ClientTests/{script}", str(port)], timeout=600).returncode == 0
 
     # --- machinery
 
     def run(self, program, *words, **options):
         return subprocess.run(
-            [f"{self.programs}/{program}", *words], capture_output=True, text=True, timeout=120, **options)
+            [f"{self.programs}/{program}", *words], capture_output=True, text=True, timeout=240, **options)
 
     def read(self, path):
         try:
@@ -98,7 +98,7 @@ class Story:
         except FileNotFoundError:
             return ""
 
-    def wait_for(self, holds, seconds=30):
+    def wait_for(self, holds, seconds=60):
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if holds():
@@ -112,7 +112,7 @@ class Story:
             return process and process.returncode
         process.send_signal(signal.SIGTERM)
         try:
-            return process.wait(10)
+            return process.wait(60)
         except subprocess.TimeoutExpired:
             process.kill()
             return "did not end"
@@ -125,7 +125,7 @@ def wrong(pin):
 def tell(story):
     story.check("the accessory is published", story.start_agent(), story.read(story.journal))
 
-    scan = story.aware("scan", "--json", "--for", "3")
+    scan = story.aware("scan", "--json", "--for", "8")
     entries = json.loads(scan.stdout)
     entry = entries[0] if entries else {}
     story.check(
@@ -148,8 +148,8 @@ def tell(story):
 
     status, output = story.pair(lambda pin: pin)
     story.check("pairing with the right PIN exits 0", status == 0, f"{status} {output}")
-    devices = json.loads(story.awared("devices", "--json").stdout)
-    story.check("the accessory knows the laptop", len(devices) == 1, devices)
+    devices = lambda: json.loads(story.awared("devices", "--json").stdout or "[]")
+    story.check("the accessory knows the laptop", story.wait_for(lambda: len(devices()) == 1), devices())
     story.check("the laptop knows the accessory", len(json.loads(story.aware("devices", "--json").stdout)) == 1)
     story.check("the PIN is gone", story.wait_for(lambda: story.pin() is None))
     pins = [line for line in story.read(story.panel).splitlines() if line.startswith("PIN ")]
@@ -177,13 +177,13 @@ def tell(story):
     story.check("a killed accessory starts again", story.start_agent(), story.read(story.journal))
     story.check(
         "and the connection comes back by itself",
-        story.wait_for(lambda: story.read(story.log).count("connected " + SERVICE) > 1, 90), story.read(story.log))
+        story.wait_for(lambda: story.read(story.log).count("connected " + SERVICE) > 1, 120), story.read(story.log))
 
     device = json.loads(story.awared("devices", "--json").stdout)[0]["id"]
     story.check("forget succeeds", story.awared("forget", device).returncode == 0)
     story.check(
         "a forgotten laptop's connect is refused with status 1",
-        story.wait_for(lambda: story.connection.poll() is not None, 60) and story.connection.returncode == 1,
+        story.wait_for(lambda: story.connection.poll() is not None, 120) and story.connection.returncode == 1,
         story.read(story.log))
     again = story.aware("connect", SERVICE)
     story.check("and stays refused", again.returncode == 1, again.stdout + again.stderr)

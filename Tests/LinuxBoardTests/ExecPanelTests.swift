@@ -31,7 +31,7 @@ struct ExecPanelTests {
 
         /// Waits for what a program does in its own time.
         func soon(_ holds: () -> Bool) -> Bool {
-            for _ in 0..<500 {
+            for _ in 0..<3000 {
                 if holds() { return true }
                 usleep(10_000)
             }
@@ -116,7 +116,7 @@ struct ExecPanelTests {
             if bench.panel.fault != nil { break }
         }
         #expect(bench.panel.fault == "it does not read its input")
-        #expect(Date().timeIntervalSince(start) < 5)
+        #expect(Date().timeIntervalSince(start) < 30, "it is not waited for")
         var set = DescriptorSet()
         bench.panel.addDescriptors(to: &set)
         #expect(set.interests.first?.writable == true && set.interests.first?.readable == false)

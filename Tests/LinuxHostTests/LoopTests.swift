@@ -11,19 +11,29 @@ struct PollerTests {
 
     @Test func `a wait lasts until its deadline, to a fraction of a millisecond`() {
         let poller = Poller(clock: clock)
-        let start = clock.now
-        let deadline = Instant(microseconds: start.microseconds + 12_345)
-        let end = poller.wait(for: DescriptorSet(), until: deadline)
-        #expect(end >= deadline)
-        // A loaded machine wakes up late; nothing else makes it this late.
-        #expect(end.microseconds(since: deadline) < 500_000)
+        let isSoon = isSoonOver {
+            let deadline = Instant(microseconds: clock.now.microseconds + 12_345)
+            let end = poller.wait(for: DescriptorSet(), until: deadline)
+            #expect(end >= deadline)
+            return end.microseconds(since: deadline)
+        }
+        #expect(isSoon)
     }
 
     @Test func `a deadline that lies behind only looks`() {
         let poller = Poller(clock: clock)
-        let start = clock.now
-        let end = poller.wait(for: DescriptorSet(), until: Instant(microseconds: 0))
-        #expect(end.microseconds(since: start) < 500_000)
+        let isSoon = isSoonOver {
+            let start = clock.now
+            return poller.wait(for: DescriptorSet(), until: Instant(microseconds: 0)).microseconds(
+                since: start)
+        }
+        #expect(isSoon)
+    }
+
+    /// Whether something that tells the microseconds it took too long is over at once. A loaded machine wakes up late,
+    /// though not always.
+    private func isSoonOver(_ action: () -> UInt64) -> Bool {
+        (0..<100).contains { _ in action() < 100_000 }
     }
 
     @Test func `something to read ends the wait`() throws {
@@ -85,9 +95,9 @@ struct HostNetworkTests {
         #expect(one.send([1, 2, 3], to: other.localAddress) == .handedOver)
         #expect(one.send([], to: other.localAddress) == .handedOver)
         var datagram: [UInt8] = [9, 9, 9, 9, 9]
-        #expect(other.receive(into: &datagram) == one.localAddress)
+        #expect(arrives(at: other, in: &datagram) == one.localAddress)
         #expect(datagram == [1, 2, 3])
-        #expect(other.receive(into: &datagram) == one.localAddress)
+        #expect(arrives(at: other, in: &datagram) == one.localAddress)
         #expect(datagram.isEmpty)
         #expect(other.receive(into: &datagram) == nil)
     }
@@ -98,7 +108,7 @@ struct HostNetworkTests {
         let largest = [UInt8](repeating: 5, count: 65_507)
         #expect(one.send(largest, to: other.localAddress) == .handedOver)
         var datagram: [UInt8] = []
-        #expect(other.receive(into: &datagram) == one.localAddress)
+        #expect(arrives(at: other, in: &datagram) == one.localAddress)
         #expect(datagram == largest)
         #expect(one.send(largest + [5], to: other.localAddress) == .failed(EMSGSIZE))
     }
@@ -133,4 +143,13 @@ struct HostNetworkTests {
     }
 
     private var loopback: SocketAddress { SocketAddress(address: .v4(0x7f00_0001), port: 0) }
+
+    /// The next datagram, which on a loaded machine may still be on its way.
+    private func arrives(at socket: any DatagramSocket, in datagram: inout [UInt8]) -> SocketAddress? {
+        let clock = SystemClock()
+        var set = DescriptorSet()
+        set.add(socket.descriptor)
+        _ = Poller(clock: clock).wait(for: set, until: clock.now + .seconds(30))
+        return socket.receive(into: &datagram)
+    }
 }

@@ -21,7 +21,7 @@ final class PrivateBus {
         process.arguments = ["--session", "--nofork", "--nopidfile", "--address=\(address)"]
         process.standardError = FileHandle.nullDevice
         try process.run()
-        for _ in 0..<500 where !FileManager.default.fileExists(atPath: directory.path + "/bus") {
+        for _ in 0..<3000 where !FileManager.default.fileExists(atPath: directory.path + "/bus") {
             usleep(10_000)
         }
     }
@@ -63,7 +63,7 @@ struct SystemBusTests {
 
     /// The next message that is no signal.
     static func next(of bus: SystemBus) throws -> BusMessage {
-        for _ in 0..<1000 {
+        for _ in 0..<6000 {
             if let message = try bus.nextMessage(), message.kind != .signal { return message }
             usleep(5_000)
         }
@@ -128,7 +128,7 @@ struct SystemBusTests {
         let many = BusValue.array(of: "y", [])
         let rows = [BusValue](repeating: .array(of: "s", []), count: 20_000)
         let number = try call([.array(of: "as", rows), many])
-        for _ in 0..<200 {
+        for _ in 0..<3000 {
             #expect(try service.nextMessage() == nil)
             if let message = try client.nextMessage(), message.kind != .signal {
                 guard case .failure(number, let failure) = message.kind else {
@@ -157,7 +157,7 @@ struct SystemBusTests {
     @Test func `a bus that ends is told of`() throws {
         daemon.stop()
         #expect(throws: BusError.self) {
-            for _ in 0..<1000 {
+            for _ in 0..<6000 {
                 _ = try client.nextMessage()
                 usleep(5_000)
             }

@@ -7,6 +7,7 @@ import asyncio
 import glob
 import os
 import re
+import shutil
 import signal
 import struct
 import subprocess
@@ -24,6 +25,9 @@ from bumble.transport.common import AsyncPipeSink
 
 SCRATCH = "/dev/shm/bluetooth"
 RESULTS = "/mnt"
+# What passes between the kernel and its controllers, one file for each.
+TRACES = "/dev/shm/controller-{instance}.pcap"
+os.environ["BUMBLE_SNOOPER"] = f"pcapsnoop:file:{TRACES}"
 
 
 def service(number):
@@ -59,7 +63,7 @@ class Person(PairingDelegate):
         self.panel, self.error = panel, 0
 
     async def get_number(self):
-        passkey = await until(self.panel, 15)
+        passkey = await until(self.panel, 25)
         return None if passkey is None else (int(passkey) + self.error) % 1_000_000
 
 
@@ -91,7 +95,7 @@ class Phone:
         self.device.keystore = self.bonds
         self.device.pairing_config_factory = lambda connection: PairingConfig(
             sc=True, mitm=True, bonding=True, delegate=self.person)
-        self.connection = None
+        self.connection, self.is_connected = None, False
         self.heard = {}
 
     def forget(self):
@@ -134,8 +138,13 @@ class Phone:
         if advertisement is None:
             return False
         self.connection = await asyncio.wait_for(self.device.connect(advertisement.address), 20)
+        self.is_connected = True
+        self.connection.on("disconnection", lambda *_: self.hung_up())
         self.peer = Peer(self.connection)
         return True
+
+    def hung_up(self):
+        self.is_connected = False
 
     async def discover(self):
         self.mtu = await self.peer.request_mtu(247)
@@ -172,6 +181,8 @@ class Phone:
             await asyncio.wait_for(self.connection.pair(), 40)
             return None
         except Exception as failure:
+            # Who fails is hung up on. bumble does not get over both hanging up at the same time.
+            await until(lambda: not self.is_connected, 10)
             return repr(failure)
 
     async def encrypt(self):
@@ -189,7 +200,7 @@ class Phone:
         await self.device.start_advertising(advertising_data=bytes(data))
 
     async def disconnect(self):
-        if self.connection is not None:
+        if self.connection is not None and self.is_connected:
             try:
                 await asyncio.wait_for(self.connection.disconnect(), 5)
             except Exception:
@@ -208,7 +219,9 @@ class KernelController(Controller):
         super().on_packet(packet)
 
     def is_quiet(self):
-        return self.last is not None and asyncio.get_running_loop().time() - self.last > 1
+        """Whether it knows it. Two seconds later it switches it off for the time being, without a word; whoever switches it on
+        in that moment fails."""
+        return self.last is not None and asyncio.get_running_loop().time() - self.last > 4
 
 
 class Stage:
@@ -228,7 +241,7 @@ class Stage:
         self.kernel = KernelController(
             "kernel", host_source=self.transport.source, host_sink=self.transport.sink, link=self.link,
             public_address="AA:BB:CC:00:00:01")
-        await until(lambda: os.path.exists("/sys/class/bluetooth/hci0") and self.kernel.is_quiet())
+        await until(lambda: os.path.exists("/sys/class/bluetooth/hci0") and self.kernel.is_quiet(), 60)
 
     async def pull_out(self):
         # What bumble advertises for a controller goes on without it.
@@ -252,6 +265,11 @@ def block(soft):
     """As `rfkill block bluetooth` does."""
     with open("/dev/rfkill", "wb", buffering=0) as switch:
         switch.write(struct.pack("IBBBB", 0, 2, 3, int(soft), 0))  # All (operation 3) of Bluetooth (type 2).
+
+
+def keep_traces():
+    for path in glob.glob(TRACES.format(instance="*")):
+        shutil.copy(path, RESULTS)
 
 
 class Program:

@@ -86,7 +86,7 @@ class Stage:
     def awared(self):
         agent = Program(Here(), f"{self.programs}/awared", "run", "--config", f"{PROJECT}/config/drone.conf", "--radio",
                         f"air:{SCRATCH}/air", "--state", f"{SCRATCH}/state", "--board", self.board, name="awared")
-        agent.says("joined the cluster", 30)
+        agent.says("joined the cluster", 60)
         # Without paired devices an accessory starts with pairing open.
         self.ask("pairing", "close")
         return agent
@@ -113,11 +113,13 @@ class Stage:
         return found
 
     def show_pin(self):
-        """A phone that has come as far as to be asked for the PIN."""
+        """A phone that has come as far as to be asked for the PIN, and what the panels show."""
         phone = self.phone("pair", "_drone-service._udp", stdin=subprocess.PIPE)
-        whole = lambda: all(re.fullmatch(r"\d{6}", pin) for pin in self.pins().values())
-        wait_for(whole, 40)
-        return phone
+
+        def whole():
+            pins = self.pins()
+            return pins if all(re.fullmatch(r"\d{6}", pin) for pin in pins.values()) else None
+        return phone, wait_for(whole, 60) or self.pins()
 
     def dark(self):
         """Panels that show something."""
@@ -149,8 +151,7 @@ def story(stage, tally):
     stage.button.release()
     opened = wait_for(lambda: re.fullmatch(r"P +1[012]\d", stage.six.text or ""), 20)
     tally.check("a short press opens pairing, and the time left is on the 7-segment", opened, stage.six.text)
-    phone = stage.show_pin()
-    pins = stage.pins()
+    phone, pins = stage.show_pin()
     tally.check(f"every panel shows the same six digits, read off its wires: {len(pins)} panels",
                 len(set(pins.values())) == 1, pins)
     if stage.oled.text:
@@ -158,13 +159,20 @@ def story(stage, tally):
     pin = pins["tm1637"]
     phone.process.stdin.write(pin + "\n")
     phone.process.stdin.flush()
-    paired = phone.says(r"^paired My Drone", 30)
+    paired = phone.says(r"^paired My Drone", 60)
     moment = time.monotonic()
     tally.check("a phone pairs with the digits decoded from the wire", paired, phone.last_words())
     phone.wait()
-    wait_for(lambda: not any(stage.pins().values()), 3)
-    delays = {name: without_pin_since(display, pin, moment) for name, display in stage.displays.items()}
-    tally.check("the PIN is off every panel within a second", all(d is not None and d < 1 for d in delays.values()), delays)
+
+    def measure():
+        return {name: without_pin_since(display, pin, moment) for name, display in stage.displays.items()}
+    # By the clock of the trace, which comes after what it tells of.
+    wait_for(lambda: None not in measure().values(), 20)
+    delays = measure()
+    slowest = max((delay for delay in delays.values() if delay is not None), default=0)
+    tally.check(f"the PIN is off every panel within a second: {slowest:.2f} s",
+                all(delay is not None and delay < 1 for delay in delays.values()), delays)
+    wait_for(lambda: (stage.six.text or "") == "donE  " and (stage.letters.text or "").startswith("paired|"), 4)
     pictures.write_png(f"{RESULTS}/oled-paired.png", stage.oled.text)
     said = [text for display in (stage.six, stage.letters) for time_, text in display.seen[-6:]]
     tally.check("panels say that it is done", {"donE  "} < set(said) and any("paired|" in text for text in said), said)
@@ -172,16 +180,17 @@ def story(stage, tally):
 
 def killed(stage, tally, agent):
     stage.ask("pairing", "open", "--for", "300")
-    phone = stage.show_pin()
-    pin = stage.pins()["tm1637"]
+    phone, pins = stage.show_pin()
+    pin = pins["tm1637"]
     phone.kill()
     agent.kill()
     moment = time.monotonic()
     agent = stage.awared()
+    since = lambda: {name: [text for time_, text in display.seen if time_ > moment] for name, display in stage.displays.items()}
+    wait_for(lambda: all(since().values()) and not any(stage.pins().values()), 20)
     for display in stage.displays.values():
         display.complaints.clear()                  # a killed program leaves an octet half written
-    wait_for(lambda: not any(stage.pins().values()), 10)
-    after = {name: [text for time_, text in display.seen if time_ > moment] for name, display in stage.displays.items()}
+    after = since()
     again = [name for name, texts in after.items() for text in texts
              if pin in (pictures.read_pin(text) or "" if isinstance(text, list) else text.replace("-", ""))]
     tally.check("after kill -9 with a PIN shown, a restart shows it nowhere again", not again and all(after.values()), again)
@@ -192,27 +201,29 @@ def forgets(stage, tally):
     listed = lambda: json.loads(stage.ask("devices", "--json").stdout or "[]")
     before = len(listed())
     stage.button.press()
-    counting = wait_for(lambda: re.fullmatch(r"CL +\d+", stage.six.text or ""), 10)
+    counting = wait_for(lambda: re.fullmatch(r"CL +\d+", stage.six.text or ""), 9)
     tally.check("holding the button counts down", counting, stage.six.text)
     stage.button.release()
     tally.check("releasing it early keeps the devices", before == 1 and len(listed()) == before, listed())
+    began = time.monotonic()
     stage.button.press()
-    time.sleep(10.5)
+    gone = wait_for(lambda: not listed(), 20)
+    held = time.monotonic() - began
     stage.button.release()
-    tally.check("holding it for ten seconds forgets them", wait_for(lambda: not listed(), 5), listed())
+    tally.check(f"holding it for ten seconds forgets them, {held:.1f} s", gone and held > 9.9, listed())
 
 
 def faults(stage, tally, agent):
     agent.stop()
-    tally.check("at the agent's end every panel is dark", wait_for(lambda: not stage.dark(), 2), stage.dark())
+    tally.check("at the agent's end every panel is dark", wait_for(lambda: not stage.dark(), 20), stage.dark())
     holder = wires.Holder(stage.device, 6, "heater")
     agent = stage.awared()
-    named = wait_for(lambda: "line GPIO6 is held by heater" in (fault(stage, "hd44780 on GPIO") or ""), 10)
+    named = wait_for(lambda: "line GPIO6 is held by heater" in (fault(stage, "hd44780 on GPIO") or ""), 30)
     tally.check("a line that another holds is named in status", named, stage.parts())
-    tally.check("other panels show meanwhile", wait_for(lambda: (stage.six.text or "").strip() == "-", 5), stage.six.text)
+    tally.check("other panels show meanwhile", wait_for(lambda: (stage.six.text or "").strip() == "-", 20), stage.six.text)
     holder.let_go()
     tally.check("it is tried again, and drawn",
-                wait_for(lambda: stage.letters.text == "My Drone|ready" and fault(stage, "hd44780 on GPIO") == "", 12),
+                wait_for(lambda: stage.letters.text == "My Drone|ready" and fault(stage, "hd44780 on GPIO") == "", 40),
                 (stage.letters.text, stage.parts()))
     silent(stage, tally, agent)
     agent.stop()
@@ -222,21 +233,24 @@ def faults(stage, tally, agent):
 def silent(stage, tally, agent):
     """No bus of the kernel's simulations stops answering: the system's answer to every SMBus call is made the one that
     a silent address gets."""
+    silence = f"nothing answers at 0x3c on {stage.bus}"
+    # Counts the seconds down, so that what is drawn next is drawn on the bus as it is open. After rest, and after a fault,
+    # a display is opened anew, which is refused here too, in other words.
+    stage.ask("pairing", "open", "--for", "300")
+    wait_for(lambda: (stage.six.text or "").startswith("P"), 20)
     strace = subprocess.Popen(["strace", "-f", "-o", "/dev/null", "-e", "trace=ioctl", "-e",
                                "inject=ioctl:error=EREMOTEIO", "-p", str(agent.process.pid)],
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    time.sleep(2)
-    stage.ask("pairing", "open", "--for", "300")
-    named = wait_for(lambda: f"nothing answers at 0x3c on {stage.bus}" in (fault(stage, "ssd1306") or ""), 15)
-    tally.check("a bus that stops answering is named in status", named, stage.parts())
-    tally.check("and in the journal", f"nothing answers at 0x3c on {stage.bus}" in agent.error, agent.last_words())
+    tally.check("a bus that stops answering is named in the journal", agent.says(silence, 60), agent.last_words())
+    told = wait_for(lambda: fault(stage, "ssd1306"), 20)
+    tally.check("and in status", told and (silence in told or f"open {stage.bus}: Remote I/O error" in told), stage.parts())
     strace.send_signal(signal.SIGINT)
     strace.wait()
     moment = time.monotonic()
-    back = wait_for(lambda: all(not part.get("fault") for part in stage.parts()), 40)
+    back = wait_for(lambda: all(not part.get("fault") for part in stage.parts()), 90)
     tally.check(f"it answers again, and every panel is well after {time.monotonic() - moment:.0f} s", back, stage.parts())
-    wait_for(lambda: stage.oled.seen[-1][0] > moment, 5)
-    tally.check("it is drawn", stage.oled.picture()[16:48] != ["0" * 128] * 32)
+    tally.check("it is drawn", wait_for(lambda: stage.oled.seen[-1][0] > moment
+                                        and stage.oled.picture()[16:48] != ["0" * 128] * 32, 20))
     pictures.write_png(f"{RESULTS}/oled-open.png", stage.oled.picture())
 
 
@@ -245,12 +259,12 @@ def without_library(stage, tally):
     library = glob.glob("/usr/lib/*/libgpiod.so.3")[0]
     os.rename(library, library + ".away")
     agent = stage.awared()
-    named = wait_for(lambda: "libgpiod.so.3" in (fault(stage, "tm1637 on GPIO23") or ""), 10)
+    named = wait_for(lambda: "libgpiod.so.3" in (fault(stage, "tm1637 on GPIO23") or ""), 40)
     tally.check("without libgpiod the agent runs, and says what to install", named, stage.parts())
-    tally.check("a panel that needs none shows", wait_for(lambda: stage.oled.text != DARK, 5))
+    tally.check("a panel that needs none shows", wait_for(lambda: stage.oled.text != DARK, 20))
     os.rename(library + ".away", library)
     # A try that took long, as reading a library does here, is not soon repeated.
-    well = wait_for(lambda: all(not part.get("fault") for part in stage.parts()), 60)
+    well = wait_for(lambda: all(not part.get("fault") for part in stage.parts()), 90)
     tally.check("once it is there, every panel is well", well, stage.parts())
     agent.stop()
 
@@ -265,7 +279,7 @@ def main():
     try:
         stage = Stage(os.path.abspath(sys.argv[1]))
         agent = stage.awared()
-        started = wait_for(lambda: stage.letters.text == "My Drone|ready", 10)
+        started = wait_for(lambda: stage.letters.text == "My Drone|ready", 30)
         tally.check("panels say that it is ready", started, {n: d.text for n, d in stage.displays.items() if n != "ssd1306"})
         tally.check("the OLED started dark", stage.oled.seen[0][1] == DARK)
         story(stage, tally)

@@ -103,7 +103,7 @@ class Phone:
     # ------------------------------------------------------------ start and event loop
     def start(self):
         self.dev.start(self.args.master_pref)
-        end = time.monotonic() + 15
+        end = time.monotonic() + 60
         while not self.dev.cluster and time.monotonic() < end:
             self.pump(0.5)
         if not self.dev.cluster:
@@ -635,7 +635,7 @@ class Phone:
             mic = bytes([mic[0] ^ 1]) + mic[1:]
             emit("misbehave", what="bad-mic", frame="m3")
         self.send(m3[:at] + mic + m3[at + 16:], "m3")
-        last = self.wait(self.is_ndp(w.DP_INSTALL), 5)
+        last = self.wait(self.is_ndp(w.DP_INSTALL), 15)
         if not last:
             raise Stop("ndp_timeout", "no key install message")
         if last["subtype"] == w.DP_TERMINATE:
@@ -749,7 +749,10 @@ class Phone:
 
     def do_hold(self):
         """Keep everything running; ends early when the peer closes the data path."""
-        self.idle(self.args.hold, lambda: "ndp" in self.args.do and self.ndp is None)
+        a = self.args
+        is_closed = lambda: "ndp" in a.do and self.ndp is None
+        if not self.idle(a.hold, is_closed) and a.hold_until:
+            self.idle(90, lambda: is_closed() or os.path.exists(a.hold_until))
         if "ndp" in self.args.do and self.ndp is None:
             raise Stop("closed_by_peer", "the peer terminated the data path")
 
@@ -832,6 +835,7 @@ def parse_args():
     g.add_argument("--vehicle-timeout", type=float, default=20)
     g.add_argument("--no-static-neighbour", action="store_true", help="rely on neighbour discovery")
     g.add_argument("--hold", type=float, default=10, help="length of the hold step, and of a stall")
+    g.add_argument("--hold-until", metavar="FILE", help="the hold step goes on until the file is there, at most 90 s")
     g.add_argument("--linger", type=float, default=0, help="seconds to keep going after the last step")
     g = p.add_argument_group("misbehaviour")
     g.add_argument("--wrong-pin", action="store_true")

@@ -5,8 +5,10 @@ Two Bluetooth controllers in software on one link: awared uses the first over th
 (py-improv-ble-client) the second over bluetoothd. Behind awared: wpa_supplicant, and an access point (hostapd).
 """
 import asyncio
+import glob
 import logging
 import os
+import shutil
 import subprocess
 import sys
 
@@ -31,7 +33,7 @@ STATE = f"{SCRATCH}/state"
 def controllers():
     """Two, known to the kernel. They have a Python of their own, and are not kept waiting by what goes on here."""
     start("controllers", BUMBLE, f"{HERE}/../bluetooth/pair.py")
-    return wait_for(lambda: "ready" in read("controllers"), 40)
+    return wait_for(lambda: "ready" in read("controllers"), 150)
 
 
 def bluetooth():
@@ -43,7 +45,7 @@ def bluetooth():
         # At both ends of a link, it takes answers on its further channels for those of the other end.
         file.write("[GATT]\nChannels = 1\n" if USE == "shared" else "")
     start("bluetoothd", "/usr/libexec/bluetooth/bluetoothd", "-n", "-d", "-f", settings)
-    return wait_for(lambda: holds(CLIENTS, "Adapter1", "Powered"), 60, 1)
+    return wait_for(lambda: holds(CLIENTS, "Adapter1", "Powered"), 90, 1)
 
 
 def holds(path, interface, name):
@@ -85,7 +87,7 @@ def is_associated():
     return "wpa_state=COMPLETED" in run("wpa_cli", "-p", provisioning.CONTROL, "-i", "wlan0", "status")
 
 
-async def found(seconds=40):
+async def found(seconds=90):
     """The client of what is heard to be put into a network, or None."""
     first = asyncio.get_running_loop().create_future()
 
@@ -107,7 +109,7 @@ async def provision(client, password):
         return states, None
     except ProvisioningFailed as failure:
         device = f"{CLIENTS}/dev_{client.address.replace(':', '_')}"
-        await asyncio.to_thread(wait_for, lambda: not holds(device, "Device1", "Connected"), 20)
+        await asyncio.to_thread(wait_for, lambda: not holds(device, "Device1", "Connected"), 40)
         await asyncio.sleep(1)
         return states, failure.error
 
@@ -121,7 +123,7 @@ async def played():
           client.can_scan_wifi) == (True, True, True), client.capabilities)
     await client.identify()
     check("identify: the panel shows it", await asyncio.to_thread(
-        wait_for, lambda: "\nidentify\n" in read("awared"), 10), read("awared"))
+        wait_for, lambda: "\nidentify\n" in read("awared"), 30), read("awared"))
     information = await client.get_device_info()
     check("it says what it is", all(word in str(information) for word in (
         "My Drone", "Example Inc", "Example Model", "4.2")), information)
@@ -157,11 +159,13 @@ async def main():
         agent = accessory()
         await played()
         agent.terminate()
-        check("awared ends well", agent.wait(20) == 0)
+        check("awared ends well", agent.wait(40) == 0)
         check("no password is in what it said", not any(word in read("awared") for word in (PASSWORD, WRONG)))
     except Exception as error:
         check("the suite came to its end", False, repr(error) + "\n" + read("awared"))
     access_point.terminate()
+    for trace in glob.glob("/dev/shm/controller-*.pcap"):
+        shutil.copy(trace, RESULTS)
     sys.stdout.flush()
     os._exit(tally.sum())
 

@@ -66,7 +66,7 @@ def with_supplicant(program):
     wait_for(lambda: os.path.exists(f"{CONTROL}/wlan0"))
     # The network that it knows is out of reach, as is one that is asked for.
     killed = subprocess.Popen([program, "nowhere", PASSWORD])
-    trying = wait_for(lambda: "nowhere" in run("wpa_cli", "-i", "wlan0", "list_networks"), 10)
+    trying = wait_for(lambda: "nowhere" in run("wpa_cli", "-i", "wlan0", "list_networks"), 40)
     time.sleep(2)
     killed.kill()
     killed.wait()
@@ -95,14 +95,15 @@ def with_manager(program):
     os.makedirs("/run/dbus", exist_ok=True)
     subprocess.run(["dbus-daemon", "--system", "--fork"], check=True)
     start("udev", "/lib/systemd/systemd-udevd")
-    time.sleep(1)
+    # What it is asked to look at before it listens, it never looks at.
+    wait_for(lambda: subprocess.run(["udevadm", "control", "--ping"], capture_output=True).returncode == 0, 60)
     run("udevadm", "trigger", "--settle")
     supplicant = start("manager-supplicant", "wpa_supplicant", "-u")
     with open(f"{SCRATCH}/manager.conf", "w") as file:
         file.write("[main]\ndhcp=internal\nplugins=keyfile\n[keyfile]\nunmanaged-devices=interface-name:wlan1\n"
                    "[device]\nwifi.scan-rand-mac-address=no\n")
     manager = start("manager", "NetworkManager", "-n", "--config", f"{SCRATCH}/manager.conf", "--log-level=DEBUG")
-    check("NetworkManager has the interface", wait_for(lambda: "disconnected" in run("nmcli", "-t", "device"), 40),
+    check("NetworkManager has the interface", wait_for(lambda: "disconnected" in run("nmcli", "-t", "device"), 90),
           run("nmcli", "-t", "device"))
     played(program, "NetworkManager")
     manager.terminate()
