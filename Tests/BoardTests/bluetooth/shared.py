@@ -3,7 +3,9 @@
 The phone and the kernel's controller are in this process; bluetoothd and the message bus are the machine's own.
 """
 import asyncio
+import glob
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,7 +23,7 @@ class Accessory:
     """The program, and what it says line by line."""
 
     def __init__(self, program):
-        self.path = f"{stage.RESULTS}/accessory.log"
+        self.path = f"{stage.SCRATCH}/accessory.log"
         self.process = subprocess.Popen([program], stdout=open(self.path, "w"), stderr=subprocess.STDOUT)
 
     def lines(self):
@@ -51,14 +53,14 @@ class Accessory:
 
 
 def start_bluetoothd(name):
-    log = open(f"{stage.RESULTS}/bluetoothd-{name}.log", "w")
+    log = open(f"{stage.SCRATCH}/bluetoothd-{name}.log", "w")
     return subprocess.Popen(["/usr/libexec/bluetooth/bluetoothd", "-n", "-d"], stdout=log, stderr=log)
 
 
 async def main():
     for module in ("bluetooth", "hci_vhci"):
         subprocess.run(["modprobe", module], check=True)
-    for directory in ("/run/dbus", "/var/lib/bluetooth"):
+    for directory in ("/run/dbus", "/var/lib/bluetooth", stage.SCRATCH):
         os.makedirs(directory, exist_ok=True)
     subprocess.run(["dbus-daemon", "--system", "--fork"], check=True)
     link = stage.Link()
@@ -123,7 +125,9 @@ async def main():
 
     accessory.process.terminate()
     check("it ends when asked to", await stage.until(lambda: accessory.process.poll() == 0), accessory.process.poll())
-    check("and is advertised no more", await phone.find(4) is None)
+    # bluetoothd notices in its own time.
+    silent = await stage.until(lambda: not any(each.enabled for each in kernel.advertising_sets.values()))
+    check("and is advertised no more", silent and await phone.find(4) is None)
     daemon.terminate()
 
 
@@ -133,6 +137,8 @@ async def play():
     except Exception as error:
         check("the suite came to its end", False, repr(error))
     stage.keep_traces()
+    for path in glob.glob(f"{stage.SCRATCH}/*.log"):
+        shutil.copy(path, stage.RESULTS)
     # Not sys.exit: the controllers' threads do not end by themselves.
     os._exit(tally.sum())
 

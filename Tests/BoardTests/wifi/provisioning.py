@@ -4,8 +4,10 @@ virtual board.
 
 An access point (hostapd) on one radio in software, wpa_supplicant and then NetworkManager on the other.
 """
+import glob
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -28,7 +30,9 @@ def run(*words):
 
 
 def start(name, *words):
-    log = open(f"{RESULTS}/{name}.log", "w")
+    # In memory: the results' file system keeps daemons that say much waiting, and now and then has "no data" where
+    # something is being written.
+    log = open(f"{SCRATCH}/{name}.log", "w")
     return subprocess.Popen(words, stdout=log, stderr=log)
 
 
@@ -41,7 +45,7 @@ def radios():
     for module in ("ccm", "ctr", "cmac"):
         subprocess.run(["modprobe", "-q", module])
     subprocess.run(["modprobe", "mac80211_hwsim", "radios=2"], check=True)
-    os.makedirs(SCRATCH)
+    os.makedirs(SCRATCH, exist_ok=True)
     with open(f"{SCRATCH}/hostapd.conf", "w") as file:
         file.write(f"interface=wlan1\ndriver=nl80211\nhw_mode=g\nchannel=6\nssid2={NAME.encode().hex()}\nwpa=2\n"
                    f"wpa_key_mgmt=WPA-PSK\nrsn_pairwise=CCMP\nwpa_passphrase={PASSWORD}\n")
@@ -49,7 +53,8 @@ def radios():
 
 
 def played(program, daemon):
-    check(f"{daemon}: the network is found", f"found {NAME} " in (found := run(program)), found)
+    # A radio that listens to each channel for a moment hears an access point on a busy machine, or does not.
+    check(f"{daemon}: the network is found", wait_for(lambda: f"found {NAME} " in run(program), 90), read("hostapd"))
     wrong = run(program, NAME, "wrong password")
     check(f"{daemon}: a wrong password is told so", "failed: the password is wrong" in wrong, wrong)
     check(f"{daemon}: no network takes a short password", "failed: no network has" in run(program, NAME, "short"))
@@ -111,8 +116,13 @@ def with_manager(program):
 
 
 def read(name):
-    with open(f"{RESULTS}/{name}.log", errors="replace") as log:
+    with open(f"{SCRATCH}/{name}.log", errors="replace") as log:
         return log.read()
+
+
+def keep_logs():
+    for path in glob.glob(f"{SCRATCH}/*.log"):
+        shutil.copy(path, RESULTS)
 
 
 def main():
@@ -125,6 +135,7 @@ def main():
     except Exception as error:
         check("the suite came to its end", False, repr(error))
     access_point.terminate()
+    keep_logs()
     sys.exit(tally.sum())
 
 
