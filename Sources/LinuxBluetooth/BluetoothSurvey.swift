@@ -12,6 +12,29 @@ public struct BluetoothFinding: Equatable, Sendable {
     public var remark: String
 }
 
+extension BluetoothFinding {
+    /// - Parameter lack: what it has not in itself.
+    init(_ name: String, lack: String?, in surroundings: Adapter.Surroundings) {
+        self.name = name
+        obstacle = lack ?? surroundings.block
+        switch (surroundings.hasDaemon, surroundings.mayAdminister) {
+        case (true, true):
+            remark = "over bluetoothd, which runs; use = exclusive in [bluetooth] takes it over"
+        case (true, false):
+            remark =
+                "over bluetoothd, which runs and lets in root and the group bluetooth; "
+                + "for use = exclusive in [bluetooth] this program lacks CAP_NET_ADMIN"
+        case (false, true): remark = ""
+        case (false, false):
+            remark = ""
+            if obstacle == nil {
+                obstacle =
+                    "this program may not use it (it lacks CAP_NET_ADMIN: run it as root or as a service)"
+            }
+        }
+    }
+}
+
 /// Looks at the kernel's Bluetooth controllers, for those who ask.
 public enum BluetoothSurvey {
     /// The kernel answers at once. No controller is waited for that is still being set up.
@@ -23,13 +46,14 @@ public enum BluetoothSurvey {
             guard case .answer(_, .success, let list)? = answer(to: .readIndexList(), on: socket) else {
                 throw BluetoothObstacle("the kernel lists no Bluetooth controllers")
             }
-            let remark =
-                daemonRuns(SharedBluetooth.daemon)
-                ? "over bluetoothd, which runs; use = exclusive in [bluetooth] takes it over" : ""
+            let hasDaemon = daemonRuns(SharedBluetooth.daemon)
+            let mayAdminister = shim_may_administer_networks() == 1
             var findings: [BluetoothFinding] = []
             for index in try indexes(list) {
+                let surroundings = Adapter.Surroundings(
+                    hasDaemon: hasDaemon, block: Board.block(of: index), mayAdminister: mayAdminister)
                 findings.append(
-                    BluetoothFinding(name: "hci\(index)", obstacle: obstacle(index, socket), remark: remark))
+                    BluetoothFinding("hci\(index)", lack: lack(index, socket), in: surroundings))
             }
             if findings.isEmpty { throw BluetoothObstacle("there is no Bluetooth controller") }
             return findings
@@ -44,7 +68,8 @@ public enum BluetoothSurvey {
         }
     }
 
-    private static func obstacle(_ index: UInt16, _ socket: ManagementSocket) -> String? {
+    /// What it has not in itself.
+    private static func lack(_ index: UInt16, _ socket: ManagementSocket) -> String? {
         guard case .answer(_, .success, let octets)? = answer(to: .readInformation(index), on: socket) else {
             return "it does not say what it can do"
         }
@@ -53,10 +78,6 @@ public enum BluetoothSurvey {
             guard information.supported.contains(.lowEnergy) else { return "it has no Bluetooth LE" }
         } catch {
             return "it says strangely what it can do: \(error)"
-        }
-        if let block = Board.block(of: index) { return block }
-        guard shim_may_administer_networks() == 1 else {
-            return "this program may not use it (it lacks CAP_NET_ADMIN: run it as root or as a service)"
         }
         return nil
     }

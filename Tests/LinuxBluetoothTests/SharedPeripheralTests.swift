@@ -44,11 +44,9 @@ struct SharedPeripheralTests {
     // MARK: Registering
 
     @Test mutating func `services, agent and advertisement are registered once bluetoothd is found`() {
-        #expect(Self.members(peripheral.start()).last == "GetNameOwner")
+        #expect(Self.members(peripheral.start(at: now)).last == "GetNameOwner")
         #expect(
-            peripheral.advertise([Self.advertisement], at: now) == [
-                .report(.unavailable("bluetoothd does not run"))
-            ])
+            peripheral.advertise([Self.advertisement], at: now).isEmpty, "nobody knows yet whether it runs")
         let survey = peripheral.receive(.success([.string(FakeDaemon.name)]), for: .findDaemon, at: now)
         #expect(Self.members(survey) == ["GetManagedObjects"])
         let objects = FakeDaemon.objects([
@@ -68,6 +66,33 @@ struct SharedPeripheralTests {
         let done = peripheral.receive(.success([]), for: .registerServices, at: now)
         #expect(Self.members(done) == ["RegisterAdvertisement"])
         #expect(Self.events(done) == [.ready(FakeDaemon.address)])
+    }
+
+    @Test mutating func `that bluetoothd does not run is said once the bus has said so`() {
+        _ = peripheral.start(at: now)
+        #expect(peripheral.advertise([Self.advertisement], at: now).isEmpty)
+        let unknown = BusFailure("org.freedesktop.DBus.Error.NameHasNoOwner", "no such name")
+        #expect(
+            peripheral.receive(.failure(unknown), for: .findDaemon, at: now) == [
+                .report(.unavailable("bluetoothd does not run"))
+            ])
+        #expect(peripheral.deadline == nil)
+        #expect(
+            Self.members(peripheral.receive(signal: FakeDaemon.owner(FakeDaemon.name), at: now)) == [
+                "GetManagedObjects"
+            ])
+    }
+
+    @Test mutating func `a bus that does not answer is not taken for one without bluetoothd`() throws {
+        _ = peripheral.start(at: now)
+        let patience = try #require(peripheral.deadline)
+        #expect(
+            Self.events(peripheral.advance(to: patience)) == [
+                .unavailable("the message bus does not answer")
+            ])
+        #expect(peripheral.deadline == nil)
+        let late = peripheral.receive(.success([.string(FakeDaemon.name)]), for: .findDaemon, at: now)
+        #expect(Self.members(late) == ["GetManagedObjects"])
     }
 
     @Test mutating func `it comes back by itself after bluetoothd has gone and come`() {

@@ -59,7 +59,11 @@ public final class SharedBluetooth: Bluetooth {
         case .off: nil
         case .waiting(_, let error, _): error.explanation
         case .connected(let peripheral, _):
-            peripheral.registration == .absent ? "bluetoothd is not on the message bus" : nil
+            switch peripheral.registration {
+            case .absent: "bluetoothd is not on the message bus"
+            case .seeking: "the message bus does not answer"
+            case .surveying, .idle, .registering, .registered: nil
+            }
         }
     }
 
@@ -112,7 +116,7 @@ public final class SharedBluetooth: Bluetooth {
             peripheral.nextClient = nextClient
             peripheral.forgotten = forgotten.addresses
             state = .connected(peripheral, bus)
-            act(at: now) { $0.start() }
+            act(at: now) { $0.start(at: now) }
         } catch {
             wait(configuration, error, at: now)
         }

@@ -126,7 +126,7 @@ extension SharedPeripheral {
     private func showAdmission() -> [SharedAction] {
         guard case .passkey = configuration.pairing else { return [] }
         switch registration {
-        case .absent, .surveying, .idle: return []
+        case .absent, .seeking, .surveying, .idle: return []
         case .registering, .registered:
             guard !admission.isOpen else { return offerAgent() }
             return [.call(.ofAgents("UnregisterAgent", [.path(BusNames.agentPath)]), .courtesy)]

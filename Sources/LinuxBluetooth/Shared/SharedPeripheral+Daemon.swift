@@ -10,7 +10,10 @@ extension SharedPeripheral {
     ) -> [SharedAction] {
         switch (purpose, answer) {
         case (.findDaemon, .success(let body)): return found(body.first?.text ?? "", at: now)
-        case (.findDaemon, .failure): return reportChange()
+        case (.findDaemon, .failure):
+            guard case .seeking = registration else { return [] }
+            registration = .absent
+            return reportChange()
         case (.survey, .success(let body)):
             guard case .surveying = registration else { return [] }
             return surveyed(body.first, at: now) + reportChange()
@@ -184,7 +187,7 @@ extension SharedPeripheral {
         switch registration {
         case .registering(_, let until): registration = .registering(adapter, until: until)
         case .registered: registration = .registered(adapter)
-        case .absent, .surveying, .idle: return []
+        case .absent, .seeking, .surveying, .idle: return []
         }
         guard isPowered else {
             let withdrawals = withdraw(advertised, from: adapter)
@@ -196,7 +199,7 @@ extension SharedPeripheral {
     private var adapter: DaemonAdapter? {
         switch registration {
         case .registering(let adapter, _), .registered(let adapter): adapter
-        case .absent, .surveying, .idle: nil
+        case .absent, .seeking, .surveying, .idle: nil
         }
     }
 

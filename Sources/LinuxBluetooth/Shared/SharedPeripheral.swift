@@ -9,10 +9,12 @@ import Wire
 /// bluetoothd forgets everything of us when it ends or we do, so there is nothing to clean up, and when it is back
 /// everything is registered anew.
 struct SharedPeripheral {
-    /// Legal transitions: absent ⇄ surveying → idle | registering, idle → surveying, registering → registered | idle.
-    /// From everywhere to absent, when bluetoothd goes.
+    /// Legal transitions: absent → seeking, at the start; seeking → absent | surveying; absent ⇄ surveying → idle |
+    /// registering, idle → surveying, registering → registered | idle. From everywhere to absent, when bluetoothd goes.
     enum Registration: Equatable {
         case absent
+        /// The bus was asked whether bluetoothd runs, and has until then to say so. Nil where that is over; it still may.
+        case seeking(until: Instant?)
         /// It was asked what it has, and has until then to say so.
         case surveying(until: Instant)
         /// It cannot be used as it is, and is looked at again at that time, or when it has a new controller.
@@ -72,6 +74,7 @@ struct SharedPeripheral {
         let earliest = Instant.earliest(passkey?.until, advertisingTrouble?.retry)
         switch registration {
         case .absent, .registered: return earliest
+        case .seeking(let until): return Instant.earliest(earliest, until)
         case .idle(_, let retry): return Instant.earliest(earliest, retry)
         case .surveying(let until), .registering(_, let until): return Instant.earliest(earliest, until)
         }
@@ -80,7 +83,8 @@ struct SharedPeripheral {
     // MARK: What the program wants
 
     /// Once, over a new connection.
-    func start() -> [SharedAction] {
+    mutating func start(at now: Instant) -> [SharedAction] {
+        registration = .seeking(until: now + Self.patience)
         let rules = [
             "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg0='org.bluez'",
             "type='signal',sender='org.bluez',interface='\(BusNames.objectManager)'",
@@ -148,10 +152,11 @@ struct SharedPeripheral {
             actions += endPairing(failure: "it was not completed in time")
         }
         switch registration {
+        case .seeking(let until?) where now >= until: registration = .seeking(until: nil)
         case .idle(_, let retry?) where now >= retry: actions += survey(at: now)
         case .surveying(let until) where now >= until: registration = .silent(at: now)
         case .registering(_, let until) where now >= until: registration = .silent(at: now)
-        case .absent, .idle, .surveying, .registering, .registered: break
+        case .absent, .seeking, .idle, .surveying, .registering, .registered: break
         }
         if let trouble = advertisingTrouble, now >= trouble.retry {
             advertisingTrouble = nil
@@ -167,7 +172,8 @@ struct SharedPeripheral {
         let news: BluetoothEvent
         switch registration {
         case .absent: news = .unavailable("bluetoothd does not run")
-        case .surveying, .registering: return []
+        case .seeking(nil): news = .unavailable("the message bus does not answer")
+        case .seeking, .surveying, .registering: return []
         case .idle(let reason, _): news = .unavailable(reason)
         case .registered(let adapter):
             if !adapter.isPowered {
