@@ -106,30 +106,30 @@ final class Scan: PhoneOwner {
         services.first { $0.identifier.octets.starts(with: identifier) }?.text
     }
 
-    /// One accessory is one entry, whichever way it was seen.
+    /// One accessory is one entry, whichever way it was seen. Where that is not known there are two rather than one:
+    /// whose radio does not work is seen over Bluetooth only.
     private func merge(
         _ sighting: BluetoothSearch.Sighting, _ tie: OnboardingTie, into entries: inout [Entry]
     ) {
-        let name = sighting.data.deviceName
-        let same = entries.indices.filter { isSame(entries[$0], tie, name) }
-        // Without a name, which comes apart from the rest, it is nobody's of several.
-        if let first = same.first, !name.isEmpty || same.count == 1 {
-            entries[first].transports.append("bluetooth")
+        if let same = entries.firstIndex(where: { isSame($0, tie, sighting.data) }) {
+            entries[same].transports.append("bluetooth")
             return
         }
         entries.append(
             Entry(
                 service: self.name(of: tie.service) ?? String(hex: tie.service),
-                names: PairingInformation(pairingName: name, vendorName: "", modelName: ""),
+                names: PairingInformation(
+                    pairingName: sighting.data.deviceName, vendorName: "", modelName: ""),
                 isPaired: false, signal: sighting.signal, transports: ["bluetooth"], identifier: tie.service,
                 id: nil))
     }
 
     /// Those that we know have their identifier; of others the service and the name that they go by are all there is.
-    private func isSame(_ entry: Entry, _ tie: OnboardingTie, _ name: String) -> Bool {
+    /// The name comes apart from the rest, and not always.
+    private func isSame(_ entry: Entry, _ tie: OnboardingTie, _ data: AdvertisingData) -> Bool {
         guard entry.transports == ["wifi-aware"], tie.matches(service: entry.identifier) else { return false }
         if let id = entry.id { return [UInt8](hex: id).map { tie.matches(accessory: $0) } ?? false }
-        return entry.names.pairingName.utf8.starts(with: name.utf8)
+        return data.isNamed(entry.names.pairingName)
     }
 
     private func isWanted(_ entry: Entry) -> Bool {

@@ -28,4 +28,13 @@ struct OnboardingTieTests {
             AdvertisingData([.services([OnboardingService.uuid], isComplete: true), data]).onboardingTie
                 == tie)
     }
+
+    @Test func `a device has the name that it says, or one that it says the beginning of`() {
+        let whole = AdvertisingData([.name(Array("Drone".utf8), isComplete: true)])
+        #expect(whole.isNamed("Drone") && !whole.isNamed("Drone 2") && !whole.isNamed(""))
+        let cut = AdvertisingData([.name(Array("Dro".utf8), isComplete: false)])
+        #expect(cut.isNamed("Drone") && cut.isNamed("Drone 2") && !cut.isNamed("Rover"))
+        #expect(!AdvertisingData([]).isNamed("") && !AdvertisingData([]).isNamed("Drone"))
+        #expect(!AdvertisingData([.name([], isComplete: false)]).isNamed("Drone"))
+    }
 }

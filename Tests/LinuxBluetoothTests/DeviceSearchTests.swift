@@ -49,6 +49,16 @@ struct DeviceSearchTests {
         #expect(search.stop() == nil)
     }
 
+    @Test func `a device keeps its name when its scan response is not heard again`() {
+        var search = Self.searching()
+        var device = DeviceFound(address: ManagementTests.phone, signal: -40, data: [2, 1, 6, 2, 9, 0x61])
+        _ = search.receive(Self.message(.found(device)))
+        _ = search.receive(
+            Self.message(.found(DeviceFound(address: device.address, signal: -50, data: [2, 1, 6]))))
+        device.signal = -50
+        #expect(search.found == [device])
+    }
+
     @Test func `a search that the kernel ends is begun again`() {
         var search = Self.searching()
         #expect(search.receive(Self.message(.discovering(false))) == .startDiscovery(0))

@@ -58,6 +58,15 @@ extension AdvertisingData {
         return isOurs ? tie : nil
     }
 
+    /// Whether it says this name, or the beginning of it where it says that there was no room for more.
+    public func isNamed(_ name: String) -> Bool {
+        for case .name(let octets, let isComplete) in elements where !octets.isEmpty {
+            let known = Array(name.utf8)
+            return isComplete ? known == octets : known.starts(with: octets)
+        }
+        return false
+    }
+
     /// The device's name, in characters that a terminal can show; empty where it says none.
     public var deviceName: String {
         for element in elements {

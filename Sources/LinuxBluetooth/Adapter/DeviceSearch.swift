@@ -114,9 +114,11 @@ struct DeviceSearch {
         return .readInformation(first)
     }
 
+    /// What it last said. Its scan response, which holds the name, is not always heard.
     private mutating func keep(_ device: DeviceFound) {
         if let place = found.firstIndex(where: { $0.address == device.address }) {
-            found[place] = device
+            found[place].signal = device.signal
+            if !found[place].data.starts(with: device.data) { found[place].data = device.data }
         } else if found.count < Self.most {
             found.append(device)
         }

@@ -440,7 +440,12 @@ async def scan(board):
     await asyncio.sleep(2)
     await board.one.advertise(TIE + b"\1\2")
     status, out, error = await output(*words, f"air:{accessory.directory}/air")
-    board.check("seen on both ways it is one accessory",
+    board.check("who says no name over Bluetooth may be another",
+                [e["transports"] for e in json.loads(out)] == [["wifi-aware"], ["bluetooth"]], error + out)
+    await board.one.device.stop_advertising()
+    await board.one.advertise(TIE + b"\1\2", name=b"M")
+    status, out, error = await output(*words, f"air:{accessory.directory}/air")
+    board.check("who says the accessory's name is the same",
                 [e["transports"] for e in json.loads(out)] == [["wifi-aware", "bluetooth"]], error + out)
     status, out, error = await output(*words, f"air:{st.SCRATCH}/elsewhere")
     entries = json.loads(out)

@@ -192,11 +192,13 @@ class Phone:
         except Exception as failure:
             return repr(failure)
 
-    async def advertise(self, tie):
-        """As an accessory does. Its name would be in the scan response, for which bumble does not ask."""
+    async def advertise(self, tie, name=b""):
+        """As an accessory does. Its name would be in the scan response, which bumble does not send: so much of it as
+        there is room for, one octet, can be given."""
         data = AdvertisingData([
             (AdvertisingData.COMPLETE_LIST_OF_128_BIT_SERVICE_CLASS_UUIDS, bytes(SERVICE)),
-            (AdvertisingData.SERVICE_DATA_16_BIT_UUID, struct.pack("<H", 0xB559) + tie)])
+            (AdvertisingData.SERVICE_DATA_16_BIT_UUID, struct.pack("<H", 0xB559) + tie)]
+            + ([(AdvertisingData.SHORTENED_LOCAL_NAME, name)] if name else []))
         await self.device.start_advertising(advertising_data=bytes(data))
 
     async def disconnect(self):
