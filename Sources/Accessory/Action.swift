@@ -13,7 +13,7 @@ extension Accessory {
         /// A paired device reaches a service, by its full name.
         case open(service: String, ServicePath)
         case close(service: String, ServicePath)
-        /// Forget a bond over Bluetooth: its device is forgotten.
+        /// Forget a bond over Bluetooth: its device is forgotten. ``Event/bondStays(_:reason:)`` is the caller's to tell.
         case removeBond(BluetoothAddress)
         /// Forget every bond over Bluetooth, as ``Event/bondForgotten(_:)`` tells.
         case removeBonds

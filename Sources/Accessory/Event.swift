@@ -48,6 +48,8 @@ public enum Event: Equatable, Sendable {
     case bondFailed(BluetoothAddress, reason: String)
     /// Of no paired device: by the owner, or because there were too many.
     case bondForgotten(BluetoothAddress)
+    /// Any bond that was to be forgotten, and is until the next start: what is kept of it cannot be removed.
+    case bondStays(BluetoothAddress, reason: String)
     /// A paired device and a bond are the same phone's.
     case tied(device: String, name: String, address: BluetoothAddress)
     /// Panels say which accessory this is, for somebody who asked over Bluetooth.
@@ -94,6 +96,7 @@ extension Event {
         case .bonded: "bonded"
         case .bondFailed: "bond_failed"
         case .bondForgotten: "bond_forgotten"
+        case .bondStays: "bond_stays"
         case .tied: "tied"
         case .identified: "identified"
         case .networkJoined: "network_joined"
@@ -148,7 +151,7 @@ extension Event {
             case .bluetoothReady(let address), .bluetoothConnected(let address), .bonded(let address),
                 .bondForgotten(let address):
                 document.member("address", address.octets.description)
-            case .bondFailed(let address, let reason):
+            case .bondFailed(let address, let reason), .bondStays(let address, let reason):
                 document.member("address", address.octets.description)
                 document.member("reason", reason)
             case .tied(let device, let name, let address):
@@ -203,6 +206,8 @@ extension Event: CustomStringConvertible {
         case .bondFailed(let address, let reason):
             "\(address) did not pair over Bluetooth: \(reason.printable)"
         case .bondForgotten(let address): "forgot \(address), paired over Bluetooth"
+        case .bondStays(let address, let reason):
+            "forgot \(address), paired over Bluetooth, until the next start only: \(reason.printable)"
         case .tied(let device, let name, let address):
             "\(name.printable) (\(device)) is \(address) over Bluetooth"
         case .identified: "somebody asks over Bluetooth which accessory this is"

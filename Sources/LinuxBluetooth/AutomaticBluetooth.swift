@@ -121,11 +121,16 @@ public final class AutomaticBluetooth: Bluetooth {
         case .allowPairing(let given):
             owner = given
             way?.perform(request, at: now)
-        case .removeBond:
-            kernel.perform(request, at: now)
-            shared.perform(request, at: now)
         case .notify, .disconnectStrangers: way?.perform(request, at: now)
         }
+    }
+
+    public func removeBond(_ address: BluetoothAddress, at now: Instant) throws(StoreError) {
+        var failure: StoreError?
+        for way in [kernel, shared] {
+            do throws(StoreError) { try way.removeBond(address, at: now) } catch { failure = error }
+        }
+        if let failure { throw failure }
     }
 
     // MARK: Events

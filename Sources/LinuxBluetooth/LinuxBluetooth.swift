@@ -20,6 +20,7 @@ public final class LinuxBluetooth: Bluetooth {
     private var events = EventQueue<BluetoothEvent>()
     /// What the answerer asked for while it was answering a client, whose turn is not over then.
     private var postponed: [BluetoothRequest] = []
+    private var postponedRemovals: [BluetoothAddress] = []
     private var isAnswering = false
     private(set) var objection: String?
 
@@ -70,9 +71,18 @@ public final class LinuxBluetooth: Bluetooth {
             turnClients(at: now)
         case .disconnectStrangers: events.append(contentsOf: clients.disconnectStrangers())
         case .allowPairing(let given): perform(adapter.allowPairing(since: given, at: now), at: now)
-        case .removeBond(let address): perform(adapter.removeBond(address, at: now), at: now)
         }
         keepMemories()
+    }
+
+    public func removeBond(_ address: BluetoothAddress, at now: Instant) throws(StoreError) {
+        if isAnswering {
+            postponedRemovals.append(address)
+        } else {
+            perform(adapter.removeBond(address, at: now), at: now)
+        }
+        // Nothing is left of it, unless it could not be removed; then this says why.
+        try store.remove(address)
     }
 
     /// Of bonded clients that have left.
@@ -117,6 +127,9 @@ public final class LinuxBluetooth: Bluetooth {
         let requests = postponed
         postponed.removeAll(keepingCapacity: true)
         for request in requests { perform(request, at: now) }
+        let removals = postponedRemovals
+        postponedRemovals.removeAll()
+        for address in removals { perform(adapter.removeBond(address, at: now), at: now) }
     }
 
     private func receive(at now: Instant) {

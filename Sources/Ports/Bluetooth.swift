@@ -12,6 +12,10 @@ public protocol Bluetooth: EventSource {
     /// Whose bonds it keeps, the oldest first, while it is not started too. Those that a daemon keeps are not among them.
     var bonds: [BluetoothAddress] { get }
     func perform(_ request: BluetoothRequest, at now: Instant)
+    /// Forgets a bond and ends the connection that uses it.
+    ///
+    /// - Throws: where what is kept of it cannot be removed: it is forgotten until the next start only.
+    func removeBond(_ address: BluetoothAddress, at now: Instant) throws(StoreError)
     /// The next thing that happened, oldest first. Nil when there is nothing more for now.
     func nextEvent(at now: Instant) -> BluetoothEvent?
 }
@@ -42,8 +46,6 @@ public enum BluetoothRequest: Sendable {
     /// Strangers may pair over Bluetooth from now on, as the owner let them at that time: what has failed since is held
     /// against the next. Nil: nobody may, which is so until this is asked for after each start.
     case allowPairing(since: Instant?)
-    /// Forgets a bond and ends the connection that uses it.
-    case removeBond(BluetoothAddress)
 }
 
 public struct BluetoothConfiguration: Equatable, Sendable {

@@ -204,8 +204,7 @@ public final class AccessoryAgent: Turnable {
             case .remove(let id, let name): remove(id, name)
             case .open(let service, let path): channel(service)?.opened(path, at: now)
             case .close(let service, let path): channel(service)?.closed(path, at: now)
-            case .removeBond(let address):
-                surroundings.bluetooth?.perform(.removeBond(address), at: now)
+            case .removeBond(let address): _ = removeBond(address, at: now)
             case .removeBonds: forgetBonds(bonds, at: now)
             case .tell(let event): tell(event)
             }
@@ -216,7 +215,19 @@ public final class AccessoryAgent: Turnable {
     private var looseBonds: [BluetoothAddress] { accessory.looseBonds(of: bonds) }
 
     private func forgetBonds(_ addresses: [BluetoothAddress], at now: Instant) {
-        for address in addresses { perform([.removeBond(address), .tell(.bondForgotten(address))], at: now) }
+        for address in addresses where removeBond(address, at: now) { tell(.bondForgotten(address)) }
+    }
+
+    /// Whether nothing of it is left.
+    private func removeBond(_ address: BluetoothAddress, at now: Instant) -> Bool {
+        do throws(StoreError) {
+            try surroundings.bluetooth?.removeBond(address, at: now)
+            return true
+        } catch {
+            unremoved = error.explanation
+            tell(.bondStays(address, reason: error.explanation))
+            return false
+        }
     }
 
     private func remove(_ id: String, _ name: String) {
@@ -255,8 +266,8 @@ extension AccessoryAgent: OnboardingOwner {}
 extension Event {
     var importance: Importance {
         switch self {
-        case .radioLost, .channelLost, .locked, .refused, .partFailed, .recordStays, .bluetoothUnavailable,
-            .bondFailed, .networkFailed:
+        case .radioLost, .channelLost, .locked, .refused, .partFailed, .recordStays, .bondStays,
+            .bluetoothUnavailable, .bondFailed, .networkFailed:
             .warning
         case .started, .channelRegained, .clusterJoined, .published, .withdrawn, .pairingOpened,
             .pairingClosed, .attempt,
@@ -288,15 +299,14 @@ extension AccessoryAgent: LocalAnswerer {
             return .stream([])
         case (2, "forget", "--all"):
             let count = accessory.devices.all.count + looseBonds.count
-            return forget("\(count) devices", at: now) { $0.forgetAll(at: now) }
+            return forget("\(count) devices") { perform(accessory.forgetAll(at: now), at: now) }
         case (2, "forget", let id?):
             if accessory.devices.device(id) != nil {
-                return forget(id, at: now) { $0.forget(id, at: now) }
+                return forget(id) { perform(accessory.forget(id, at: now), at: now) }
             }
             let bonds = looseBonds.filter { $0.octets.description == id }
             guard !bonds.isEmpty else { return fail("no device \(id) is paired") }
-            forgetBonds(bonds, at: now)
-            return done("forgot \(id)")
+            return forget(id) { forgetBonds(bonds, at: now) }
         case (2...3, "pairing", "open"):
             return openPairing(words.dropFirst(2).first, at: now)
         case (2, "pairing", "close"):
@@ -315,11 +325,9 @@ extension AccessoryAgent: LocalAnswerer {
         return parts
     }
 
-    private func forget(
-        _ what: String, at now: Instant, _ body: (inout Accessory) -> [Accessory.Action]
-    ) -> LocalAnswer {
+    private func forget(_ what: String, _ body: () -> Void) -> LocalAnswer {
         unremoved = nil
-        perform(body(&accessory), at: now)
+        body()
         guard let unremoved else { return done("forgot \(what)") }
         return fail("\(what): forgotten until the next start only: \(unremoved)")
     }

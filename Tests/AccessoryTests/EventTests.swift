@@ -21,6 +21,7 @@ struct EventTests {
         .refused(peer: address, name: "", reason: "wrong PIN"), .bluetoothReady(phone),
         .bluetoothUnavailable("switched off\n"), .bluetoothConnected(phone), .passkeyShown, .bonded(phone),
         .bondFailed(phone, reason: "wrong passkey"), .bondForgotten(phone),
+        .bondStays(phone, reason: "read-only\n"),
         .tied(device: "12345678", name: "Ada\u{1b}", address: phone), .identified, .networkJoined,
         .networkFailed("wrong password"),
     ]

@@ -24,6 +24,8 @@ struct AutomaticBluetoothTests {
         var advertised: [BluetoothAdvertisement] = []
         var requests: [String] = []
         var mayPair = false
+        /// Why it cannot forget.
+        var lock: StoreError?
         var deadline: Instant?
         let bonds: [BluetoothAddress] = []
         func addDescriptors(to set: inout DescriptorSet) {}
@@ -44,8 +46,12 @@ struct AutomaticBluetoothTests {
             case .notify: requests.append("notify")
             case .disconnectStrangers: requests.append("disconnectStrangers")
             case .allowPairing(let given): mayPair = given != nil
-            case .removeBond: requests.append("removeBond")
             }
+        }
+
+        func removeBond(_ address: BluetoothAddress, at now: Instant) throws(StoreError) {
+            requests.append("removeBond")
+            if let lock { throw lock }
         }
 
         func nextEvent(at now: Instant) -> BluetoothEvent? { events.isEmpty ? nil : events.removeFirst() }
@@ -258,15 +264,18 @@ struct AutomaticBluetoothTests {
         #expect(bench.isSharedAlone && bench.shared.mayPair)
     }
 
-    @Test func `requests go to the way in use, and a bond is forgotten in both`() {
+    @Test func `requests go to the way in use, and a bond is forgotten in both`() throws {
         let bench = Bench()
-        bench.perform(.removeBond(Self.address))
+        try bench.bluetooth.removeBond(Self.address, at: bench.now)
         bench.start()
         bench.perform(.notify(.init(1), [1]))
         bench.startDaemon()
         _ = bench.take()
         bench.perform(.disconnectStrangers)
-        bench.perform(.removeBond(Self.address))
+        bench.kernel.lock = StoreError("read-only")
+        #expect(throws: StoreError("read-only")) {
+            try bench.bluetooth.removeBond(Self.address, at: bench.now)
+        }
         bench.perform(.start(BluetoothConfiguration(name: "Other", pairing: .none, services: [])))
         bench.perform(.advertise([]))
         #expect(

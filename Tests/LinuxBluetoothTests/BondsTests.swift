@@ -33,7 +33,15 @@ struct BondsTests {
     @Test func `a bond is forgotten for good though Bluetooth is off`() throws {
         let address = keep(9, number: 1)
         let bluetooth = LinuxBluetooth(store: store, journal: RecordedJournal())
-        bluetooth.perform(.removeBond(address), at: now)
+        try bluetooth.removeBond(address, at: now)
         #expect(try bluetooth.bonds.isEmpty && store.names().isEmpty)
+    }
+
+    @Test func `of a bond whose record stays it is said, and it is forgotten until then`() {
+        let address = keep(9, number: 1)
+        let bluetooth = LinuxBluetooth(store: store, journal: RecordedJournal())
+        store.plan(.powerCut(isWritten: false), atWrite: store.writes + 1)
+        #expect(throws: StoreError.self) { try bluetooth.removeBond(address, at: now) }
+        #expect(bluetooth.bonds.isEmpty && store.records.count == 1)
     }
 }

@@ -31,9 +31,9 @@ struct SharedBluetoothTests {
         #expect(bluetooth.deadline == now + .seconds(30))
     }
 
-    @Test func `a bond that is to be forgotten is known over a restart`() {
-        makeBluetooth().perform(.removeBond(FakeDaemon.phoneAddress), at: now)
-        makeBluetooth().perform(.removeBond(FakeDaemon.phoneAddress), at: now)
+    @Test func `a bond that is to be forgotten is known over a restart`() throws {
+        try makeBluetooth().removeBond(FakeDaemon.phoneAddress, at: now)
+        try makeBluetooth().removeBond(FakeDaemon.phoneAddress, at: now)
         #expect(store.records.keys.sorted() == ["forgotten-aabbcc000002-random"])
         var forgotten = ForgottenBonds(store: store, journal: RecordedJournal())
         #expect(forgotten.addresses == [FakeDaemon.phoneAddress])
@@ -41,12 +41,18 @@ struct SharedBluetoothTests {
         #expect(store.records.isEmpty && forgotten.addresses.isEmpty)
     }
 
+    @Test func `one that would be known again after a restart is said to be so`() {
+        store.plan(.powerCut(isWritten: false), atWrite: 1)
+        let bluetooth = makeBluetooth()
+        #expect(throws: StoreError.self) { try bluetooth.removeBond(FakeDaemon.phoneAddress, at: now) }
+    }
+
     @Test func `bonds to be forgotten are bounded, and damaged records set aside`() throws {
         try store.save("forgotten-nonsense", Secret([1, 2, 3]))
         var forgotten = ForgottenBonds(store: store, journal: RecordedJournal())
         #expect(forgotten.addresses.isEmpty && store.setAside == ["forgotten-nonsense"])
         for number in 0...ForgottenBonds.most {
-            forgotten.add(BluetoothAddress(MACAddress(rawValue: UInt64(number)), isRandom: false))
+            try forgotten.add(BluetoothAddress(MACAddress(rawValue: UInt64(number)), isRandom: false))
         }
         #expect(forgotten.addresses.count == ForgottenBonds.most)
         #expect(store.records.count == ForgottenBonds.most)

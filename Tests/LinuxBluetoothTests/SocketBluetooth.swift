@@ -45,6 +45,8 @@ final class SocketBluetooth: Bluetooth {
         }
     }
 
+    func removeBond(_ address: BluetoothAddress, at now: Instant) throws(StoreError) {}
+
     func nextEvent(at now: Instant) -> BluetoothEvent? {
         if events.isEmpty { turn(at: now) }
         return events.next()

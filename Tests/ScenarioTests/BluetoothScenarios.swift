@@ -275,6 +275,32 @@ struct BluetoothScenarios {
         #expect(board.bluetooth.bonds.isEmpty)
     }
 
+    @Test func `nobody says forgot while what is kept of a bond is still there`() throws {
+        let board = try board(Self.passkey)
+        let owner = phone(board)
+        #expect(owner.connect() && owner.pair { SimulatedBluetooth.passkey })
+        #expect(owner.write([4], to: BluetoothPhone.control) == nil)
+        let person = try Person(in: world)
+        #expect(person.pair(with: board), "\(person.story)")
+        _ = board.ask("pairing open")
+        world.run(for: .milliseconds(10))
+        let other = phone(board, number: 2)
+        #expect(other.connect() && other.pair { SimulatedBluetooth.passkey })
+        let device = try #require(board.devices.first)
+
+        board.bluetooth.lock = StoreError("bond: read-only")
+        for id in [device.id, "c0:ff:ee:00:00:02"] {
+            let answer = board.ask("forget \(id)")
+            #expect(answer.status == 1)
+            #expect(answer.text == "\(id): forgotten until the next start only: bond: read-only\n")
+        }
+        #expect(board.bluetooth.bonds.isEmpty && board.devices.isEmpty, "it gets in no more all the same")
+        #expect(watched(board).contains("bond_stays"))
+        #expect(!watched(board).contains("bond_forgotten"))
+        board.bluetooth.lock = nil
+        #expect(board.ask("forget --all").status == 0)
+    }
+
     @Test func `strangers that bond make the oldest of them be forgotten, and no paired device`() throws {
         let board = try board(Self.passkey + [("advertise", "always")])
         let owner = phone(board)

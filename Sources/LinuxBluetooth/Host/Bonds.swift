@@ -37,9 +37,13 @@ struct Bonds {
         }
     }
 
+    func remove(_ address: BluetoothAddress) throws(StoreError) {
+        try store.remove(Bond.recordName(address))
+    }
+
     func forget(_ address: BluetoothAddress) {
         do throws(StoreError) {
-            try store.remove(Bond.recordName(address))
+            try remove(address)
         } catch {
             journal.write(.warning, "cannot remove a Bluetooth bond: \(error.explanation)")
         }

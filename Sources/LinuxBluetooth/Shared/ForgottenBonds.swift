@@ -18,16 +18,12 @@ struct ForgottenBonds {
         load()
     }
 
-    mutating func add(_ address: BluetoothAddress) {
+    /// - Throws: where it would not be known after a restart.
+    mutating func add(_ address: BluetoothAddress) throws(StoreError) {
         guard !addresses.contains(address) else { return }
         if addresses.count >= Self.most { remove(addresses.removeFirst()) }
         addresses.append(address)
-        do throws(StoreError) {
-            try store.save(Self.recordPrefix + address.recordName, Secret(Array(address.description.utf8)))
-        } catch {
-            journal.write(
-                .warning, "a Bluetooth bond will not be forgotten after a restart: \(error.explanation)")
-        }
+        try store.save(Self.recordPrefix + address.recordName, Secret(Array(address.description.utf8)))
     }
 
     mutating func removeAll() {

@@ -7,7 +7,9 @@ public import Wire
 /// bus.
 ///
 /// libsystemd is loaded when it starts. A client's protection is what bluetoothd is known to have checked: that of the
-/// best protected characteristic that it has used in this connection, or encryption where it has paired.
+/// best protected characteristic that it has used in this connection, or encryption where it has paired. There is no way
+/// to know more before that: "Paired" and "Bonded" of a device say that a key is kept, not that its pairing took a
+/// passkey, nor that this link uses it, and what is read or written comes without a word on the link.
 public final class SharedBluetooth: Bluetooth {
     static let retry = TimeUnits.seconds(30)
     static let daemon = "bluetoothd"
@@ -101,10 +103,15 @@ public final class SharedBluetooth: Bluetooth {
         case .allowPairing(let given):
             owner = given
             act(at: now) { $0.allowPairing(since: given) }
-        case .removeBond(let address):
-            forgotten.add(address)
-            act(at: now) { $0.removeBond(address) }
         }
+    }
+
+    public func removeBond(_ address: BluetoothAddress, at now: Instant) throws(StoreError) {
+        var failure: StoreError?
+        do throws(StoreError) { try forgotten.add(address) } catch { failure = error }
+        act(at: now) { $0.removeBond(address) }
+        // bluetoothd that was asked keeps nothing of it.
+        if let failure, !forgotten.addresses.isEmpty { throw failure }
     }
 
     private func connect(_ configuration: BluetoothConfiguration, at now: Instant) {

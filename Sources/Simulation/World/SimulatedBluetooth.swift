@@ -15,6 +15,8 @@ public final class SimulatedBluetooth: Bluetooth {
     /// Whether strangers could pair when advertising last changed.
     public private(set) var mightPair = false
     public private(set) var bonds: [BluetoothAddress] = []
+    /// Why no record of a bond can be removed.
+    public var lock: StoreError?
     private var memories: [BluetoothAddress: ClientMemory] = [:]
     private var configuration: BluetoothConfiguration?
     private var obstacle: String?
@@ -103,13 +105,16 @@ public final class SimulatedBluetooth: Bluetooth {
                 disconnect(connection.client.id)
             }
         case .allowPairing(let given): mayPair = given != nil
-        case .removeBond(let address):
-            bonds.removeAll { $0 == address }
-            memories[address] = nil
-            for connection in connections where connection.client.address == address {
-                disconnect(connection.client.id)
-            }
         }
+    }
+
+    public func removeBond(_ address: BluetoothAddress, at now: Instant) throws(StoreError) {
+        bonds.removeAll { $0 == address }
+        memories[address] = nil
+        for connection in connections where connection.client.address == address {
+            disconnect(connection.client.id)
+        }
+        if let lock { throw lock }
     }
 
     public func nextEvent(at now: Instant) -> BluetoothEvent? {
