@@ -185,7 +185,9 @@ struct SharedPeripheralTests {
             [.octets([1, 2]), .dictionary([("device", .path(FakeDaemon.phone))])])
         #expect(peripheral.receive(call: write, at: now) == [.write([1, 2], .init(3), client)])
         let gone = FakeDaemon.changed(FakeDaemon.phone, BusNames.device, [("Connected", .boolean(false))])
-        #expect(peripheral.receive(signal: gone, at: now) == [.report(.disconnected(client: 1))])
+        let after = peripheral.receive(signal: gone, at: now)
+        #expect(Self.events(after) == [.disconnected(client: 1)])
+        #expect(Self.members(after) == ["UnregisterAdvertisement", "RegisterAdvertisement"], "anew")
     }
 
     @Test mutating func `what bluetoothd let through says how well a link is protected`() {

@@ -307,12 +307,12 @@ struct Adapter {
         return advertiseWanted(up, at: now)
     }
 
+    /// Advertises anew: what the kernel goes on with after a client can be an advertisement to which nobody connects, on
+    /// controllers of Bluetooth 4.
     private mutating func disconnected(at now: Instant) -> [Action] {
         guard case .up(var up) = state else { return [] }
         up.connections = max(0, up.connections - 1)
-        if up.isCurtailed { return advertiseWanted(up, at: now) }
-        state = .up(up)
-        return []
+        return advertiseWanted(up, at: now)
     }
 
     private mutating func advertisingRemoved(_ instance: UInt8, from index: UInt16, at now: Instant)

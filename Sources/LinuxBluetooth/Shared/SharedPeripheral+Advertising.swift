@@ -24,6 +24,15 @@ extension SharedPeripheral {
         return actions
     }
 
+    /// After a client: what the kernel goes on with then can be an advertisement to which nobody connects, on controllers
+    /// of Bluetooth 4, until another comes.
+    mutating func advertiseAnew(at now: Instant) -> [SharedAction] {
+        guard case .registered(let adapter) = registration, !advertised.isEmpty else { return [] }
+        let gone = advertised
+        advertised = []
+        return withdraw(gone, from: adapter) + advertiseWanted(at: now)
+    }
+
     func withdraw(_ gone: [Advertised], from adapter: DaemonAdapter) -> [SharedAction] {
         var actions: [SharedAction] = []
         for own in gone { actions.append(.call(.unregister(own.object.path, from: adapter.path), .courtesy)) }

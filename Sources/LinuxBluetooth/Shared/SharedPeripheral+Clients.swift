@@ -94,7 +94,7 @@ extension SharedPeripheral {
         return actions
     }
 
-    mutating func changedDevice(_ path: String, _ properties: BusValue) -> [SharedAction] {
+    mutating func changedDevice(_ path: String, _ properties: BusValue, at now: Instant) -> [SharedAction] {
         guard var device = devices[path] else { return [] }
         let before = device
         device.change(properties)
@@ -104,7 +104,7 @@ extension SharedPeripheral {
             clients[index].client.address = device.address
         }
         if device.isPaired, !before.isPaired { actions += paired(path, device) }
-        if before.isConnected, !device.isConnected { actions += drop(path) }
+        if before.isConnected, !device.isConnected { actions += drop(path) + advertiseAnew(at: now) }
         return actions
     }
 

@@ -171,7 +171,7 @@ extension SharedPeripheral {
     private mutating func changed(_ signal: BusMessage, at now: Instant) -> [SharedAction] {
         guard signal.body.count >= 2 else { return [] }
         switch signal.body[0].text {
-        case BusNames.device: return changedDevice(signal.path, signal.body[1])
+        case BusNames.device: return changedDevice(signal.path, signal.body[1], at: now)
         case BusNames.adapter: return changedAdapter(signal.path, signal.body[1], at: now)
         default: return []
         }
