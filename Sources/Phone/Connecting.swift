@@ -18,10 +18,15 @@ struct Connecting {
         /// that a good-bye to it is still encrypted.
         case looking(notBefore: Instant, leaver: MACAddress?)
         case proving(PASNInitiator, Target)
+        case path(DataPathInitiator, Stage, Target)
+    }
+
+    /// How far the data path is.
+    private enum Stage {
         /// The accessory may have missed our confirmation, which is kept for that.
-        case asking(DataPathInitiator, PASNInitiator, Target)
-        case opening(DataPathInitiator, DataPathFacts, Target)
-        case connected(DataPathInitiator, DataPathFacts, Target)
+        case asking(PASNInitiator)
+        case opening(DataPathFacts)
+        case connected
     }
 
     private struct Target {
@@ -50,7 +55,7 @@ struct Connecting {
         switch state {
         case .looking: nil
         case .proving(let initiator, _): initiator.deadline
-        case .asking(let path, _, _), .opening(let path, _, _), .connected(let path, _, _): path.deadline
+        case .path(let path, _, _): path.deadline
         }
     }
 
@@ -63,26 +68,18 @@ struct Connecting {
             let actions = initiator.advance(to: now)
             state = .proving(initiator, target)
             return perform(actions, target, &phone, at: now)
-        case .asking(var path, let initiator, let target):
+        case .path(var path, let stage, let target):
             let actions = path.advance(to: now)
-            state = .asking(path, initiator, target)
-            return confirmAgain(initiator, before: actions, target, &phone)
+            state = .path(path, stage, target)
+            return confirmAgain(stage, before: actions, target, &phone)
                 + perform(actions, target, &phone, at: now)
-        case .opening(var path, let facts, let target):
-            let actions = path.advance(to: now)
-            state = .opening(path, facts, target)
-            return perform(actions, target, &phone, at: now)
-        case .connected(var path, let facts, let target):
-            let actions = path.advance(to: now)
-            state = .connected(path, facts, target)
-            return perform(actions, target, &phone, at: now)
         }
     }
 
     /// Proves itself to a candidate that is there.
     mutating func look(_ phone: inout Phone, at now: Instant) -> [Phone.Action] {
         guard case .looking(let notBefore, let leaver) = state, notBefore <= now,
-            case .on(let station) = phone.radio
+            let station = phone.station
         else {
             return []
         }
@@ -118,12 +115,12 @@ struct Connecting {
                 let actions = try initiator.receive(body)
                 state = .proving(initiator, target)
                 return perform(actions, target, &phone, at: now)
-            case .asking(let path, var initiator, let target):
+            case .path(let path, .asking(var initiator), let target):
                 guard peer == target.discovery.publisher else { return [] }
                 let actions = try initiator.receive(body)
-                state = .asking(path, initiator, target)
+                state = .path(path, .asking(initiator), target)
                 return perform(actions, target, &phone, at: now)
-            case .looking, .opening, .connected:
+            case .looking, .path:
                 return []
             }
         } catch {
@@ -133,9 +130,11 @@ struct Connecting {
 
     /// A request that has to be repeated means that the accessory may not know us yet: it gets the proof first.
     private func confirmAgain(
-        _ initiator: PASNInitiator, before actions: [DataPathAction], _ target: Target, _ phone: inout Phone
+        _ stage: Stage, before actions: [DataPathAction], _ target: Target, _ phone: inout Phone
     ) -> [Phone.Action] {
-        guard case .send? = actions.first, let confirmation = initiator.confirmation else { return [] }
+        guard case .asking(let initiator) = stage, case .send? = actions.first,
+            let confirmation = initiator.confirmation
+        else { return [] }
         return phone.withStation {
             $0.outbox.send(authentication: confirmation, to: target.discovery.publisher)
         }
@@ -147,26 +146,13 @@ struct Connecting {
         guard DataPathName(of: received.frame) != nil else {
             return receiveSchedule(received, from: peer, &phone)
         }
+        guard case .path(var path, let stage, let target) = state, peer == target.discovery.publisher else {
+            return []
+        }
         do throws(DataPathRefusal) {
-            switch state {
-            case .looking, .proving:
-                return []
-            case .asking(var path, let initiator, let target):
-                guard peer == target.discovery.publisher else { return [] }
-                let actions = try path.receive(received, at: now)
-                state = .asking(path, initiator, target)
-                return perform(actions, target, &phone, at: now)
-            case .opening(var path, let facts, let target):
-                guard peer == target.discovery.publisher else { return [] }
-                let actions = try path.receive(received, at: now)
-                state = .opening(path, facts, target)
-                return perform(actions, target, &phone, at: now)
-            case .connected(var path, let facts, let target):
-                guard peer == target.discovery.publisher else { return [] }
-                let actions = try path.receive(received, at: now)
-                state = .connected(path, facts, target)
-                return perform(actions, target, &phone, at: now)
-            }
+            let actions = try path.receive(received, at: now)
+            state = .path(path, stage, target)
+            return perform(actions, target, &phone, at: now)
         } catch {
             return phone.refuse("data path: \(error)")
         }
@@ -176,8 +162,8 @@ struct Connecting {
     private func receiveSchedule(
         _ received: ReceivedAction, from peer: MACAddress, _ phone: inout Phone
     ) -> [Phone.Action] {
-        guard case .connected(_, _, let target) = state, peer == target.discovery.publisher,
-            case .on(let station) = phone.radio
+        guard case .path(_, .connected, let target) = state, peer == target.discovery.publisher,
+            let station = phone.station
         else { return [] }
         do throws(DataPathRefusal) {
             let outcome = try ScheduleExchange.receive(
@@ -198,14 +184,15 @@ struct Connecting {
     mutating func opened(
         _ address: MACAddress, own: InternetAddress, peer: InternetAddress, _ phone: inout Phone
     ) -> [Phone.Action] {
-        guard case .opening(let path, let facts, let target) = state, facts.peerDataInterface == address
+        guard case .path(let path, .opening(let facts), let target) = state,
+            facts.peerDataInterface == address
         else {
             return [.radio(.closeDataPath(address))]
         }
         guard let port = facts.peerPort ?? target.discovery.port else {
             return phone.fail("the accessory does not say at which port \(service.text) is")
         }
-        state = .connected(path, facts, target)
+        state = .path(path, .connected, target)
         return [.connected(target.accessory, own: own, peer: SocketAddress(address: peer, port: port))]
     }
 
@@ -222,19 +209,11 @@ struct Connecting {
         end(.stopped, &phone, at: Instant(microseconds: 0))
     }
 
-    private mutating func end(_ ending: DataPathEnding, _ phone: inout Phone, at now: Instant) -> [Phone
-        .Action]
-    {
-        switch state {
-        case .looking, .proving:
-            return []
-        case .asking(var path, _, let target):
-            let actions = path.stop(ending)
-            return perform(actions, target, &phone, at: now)
-        case .opening(var path, _, let target), .connected(var path, _, let target):
-            let actions = path.stop(ending)
-            return perform(actions, target, &phone, at: now)
-        }
+    private mutating func end(
+        _ ending: DataPathEnding, _ phone: inout Phone, at now: Instant
+    ) -> [Phone.Action] {
+        guard case .path(var path, _, let target) = state else { return [] }
+        return perform(path.stop(ending), target, &phone, at: now)
     }
 
     // MARK: What the machines want
@@ -260,7 +239,7 @@ struct Connecting {
         _ keys: PairingKeys, _ initiator: PASNInitiator, _ target: Target, _ phone: inout Phone,
         at now: Instant
     ) -> [Phone.Action] {
-        guard case .on(let station) = phone.radio else { return [] }
+        guard let station = phone.station else { return [] }
         paths = paths == 255 ? 1 : paths + 1
         do throws(DataPathRefusal) {
             var path = try DataPathInitiator(
@@ -274,7 +253,7 @@ struct Connecting {
                 own: station.end, suite: .sharedKey128, master: keys.ndPMK, isProtected: true,
                 entropy: phone.entropy)
             let actions = path.start(at: now)
-            state = .asking(path, initiator, target)
+            state = .path(path, .asking(initiator), target)
             return perform(actions, target, &phone, at: now)
         } catch {
             return phone.fail("data path: \(error)")
@@ -292,12 +271,12 @@ struct Connecting {
             case .setPeerSchedule(let schedule): result.append(.radio(.setPeerSchedule(peer, schedule)))
             case .open(let dataPeer, let key): result.append(.radio(.openDataPath(dataPeer, key: key)))
             case .established(let facts):
-                if case .asking(let path, _, _) = state { state = .opening(path, facts, target) }
+                if case .path(let path, .asking, _) = state { state = .path(path, .opening(facts), target) }
             case .close(let address): result.append(.radio(.closeDataPath(address)))
             case .ended(.rejected(let reason)):
                 result += phone.fail("the accessory refuses the data path, reason \(reason.rawValue)")
             case .ended(let ending):
-                if case .connected = state { result.append(.disconnected(reason: "\(ending)")) }
+                if case .path(_, .connected, _) = state { result.append(.disconnected(reason: "\(ending)")) }
                 result += startOver(target, at: now)
             }
         }

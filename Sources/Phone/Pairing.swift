@@ -127,7 +127,7 @@ struct Pairing {
     }
 
     mutating func enter(_ password: Key, _ phone: inout Phone, at now: Instant) -> [Phone.Action] {
-        guard case .typing(let target) = state, case .on(let station) = phone.radio else { return [] }
+        guard case .typing(let target) = state, let station = phone.station else { return [] }
         var initiator = PASNInitiator(
             own: station.address, peer: target.discovery.publisher,
             with: .password(password, request: target.request),
@@ -140,27 +140,23 @@ struct Pairing {
     mutating func authenticate(
         _ body: [UInt8], from peer: MACAddress, _ phone: inout Phone, at now: Instant
     ) -> [Phone.Action] {
-        switch state {
-        case .proving(var initiator, let target):
-            guard peer == target.discovery.publisher else { return [] }
-            do throws(PairingRefusal) {
+        do throws(PairingRefusal) {
+            switch state {
+            case .proving(var initiator, let target):
+                guard peer == target.discovery.publisher else { return [] }
                 let actions = try initiator.receive(body)
                 state = .proving(initiator, target)
                 return perform(actions, target, &phone, at: now)
-            } catch {
-                return phone.refuse("authentication: \(error)")
-            }
-        case .exchanging(var initiator, let exchange, let keys, let target):
-            guard peer == target.discovery.publisher else { return [] }
-            do throws(PairingRefusal) {
+            case .exchanging(var initiator, let exchange, let keys, let target):
+                guard peer == target.discovery.publisher else { return [] }
                 let actions = try initiator.receive(body)
                 state = .exchanging(initiator, exchange, keys, target)
                 return perform(actions, target, &phone, at: now)
-            } catch {
-                return phone.refuse("authentication: \(error)")
+            case .looking, .asking, .typing:
+                return []
             }
-        case .looking, .asking, .typing:
-            return []
+        } catch {
+            return phone.refuse("authentication: \(error)")
         }
     }
 

@@ -56,7 +56,7 @@ public struct Phone {
 
     /// Whether nothing waits to be sent.
     public var isQuiet: Bool {
-        if case .on(let station) = radio { station.outbox.isEmpty } else { true }
+        station?.outbox.isEmpty ?? true
     }
 
     // MARK: The person
@@ -202,7 +202,7 @@ public struct Phone {
     }
 
     private mutating func receive(_ received: ReceivedFrame, at now: Instant) -> [Action] {
-        guard case .on(let station) = radio else { return [] }
+        guard let station else { return [] }
         do throws(Station.Refusal) {
             guard let accepted = try station.accept(received) else { return [] }
             switch accepted.header.subtype {
