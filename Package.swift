@@ -82,7 +82,7 @@ let floors: [Target] = [
     .target(
         name: "LinuxWiFi", dependencies: ["BluetoothLE", "CShim", "Crypto", "Ports", "SystemBus", "Wire"],
         swiftSettings: swift),
-    .target(name: "Channels", dependencies: ["CShim", "MAVLink", "Ports", "Wire"], swiftSettings: swift),
+    .target(name: "Channels", dependencies: ["MAVLink", "Ports", "Wire"], swiftSettings: swift),
     .target(
         name: "Simulation",
         dependencies: ["BluetoothLE", "CShim", "Captures", "Crypto", "Frames", "Ports", "Wire"],
@@ -104,10 +104,7 @@ let floors: [Target] = [
         name: "aware",
         dependencies: [
             "Aware", "BluetoothLE", "CShim", "Captures", "Channels", "Crypto", "Frames", "LinuxBluetooth",
-            "LinuxHost",
-            "Phone", "Ports",
-            "Programs",
-            "Runtime", "Wire",
+            "LinuxHost", "Phone", "Ports", "Programs", "Runtime", "Wire",
         ],
         swiftSettings: swift, linkerSettings: linked),
 ]
@@ -121,7 +118,7 @@ let tests: [Target] = [
             "Simulation", "Wire",
         ]),
     .testTarget(
-        name: "AccessoryTests", dependencies: ["Accessory", "BluetoothLE", "Crypto", "Ports", "Wire"]),
+        name: "AccessoryTests", dependencies: ["Accessory", "Crypto", "Ports", "Wire"]),
     .testTarget(
         name: "PhoneTests",
         dependencies: ["Aware", "Crypto", "Frames", "Phone", "Ports", "Simulation", "Wire"]),
@@ -150,13 +147,12 @@ let tests: [Target] = [
         name: "LinuxBluetoothTests",
         dependencies: [
             "Accessory", "BluetoothLE", "Crypto", "LinuxBluetooth", "Ports", "Runtime", "Simulation",
-            "SystemBus",
-            "Wire",
+            "SystemBus", "Wire",
         ]),
     .testTarget(name: "SystemBusTests", dependencies: ["Crypto", "Ports", "SystemBus", "Wire"]),
     .testTarget(
         name: "LinuxWiFiTests",
-        dependencies: ["BluetoothLE", "CShim", "Crypto", "LinuxWiFi", "Ports", "SystemBus", "Wire"]),
+        dependencies: ["BluetoothLE", "Crypto", "LinuxWiFi", "Ports", "SystemBus", "Wire"]),
     .executableTarget(
         name: "wifi-join", dependencies: ["Crypto", "LinuxHost", "LinuxWiFi", "Ports", "Wire"],
         path: "Tests/WiFiJoin"),
@@ -169,10 +165,10 @@ let tests: [Target] = [
     .testTarget(name: "MAVLinkTests", dependencies: ["MAVLink", "Wire"]),
     .testTarget(
         name: "SimulationTests",
-        dependencies: ["Captures", "Crypto", "Frames", "LinuxHost", "Ports", "Simulation", "Wire"]),
+        dependencies: ["Crypto", "Frames", "LinuxHost", "Ports", "Simulation", "Wire"]),
     .testTarget(name: "ChannelsTests", dependencies: ["Channels", "LinuxHost", "MAVLink", "Ports", "Wire"]),
     .testTarget(name: "CryptoTests", dependencies: ["Crypto", "Wire"]),
-    .testTarget(name: "CapturesTests", dependencies: ["Captures", "Crypto", "Frames", "Wire"]),
+    .testTarget(name: "CapturesTests", dependencies: ["Captures", "Crypto", "Wire"]),
 ]
 
 let package = Package(
