@@ -16,6 +16,7 @@ public final class Loop {
         self.waiter = waiter
     }
 
+    /// The source is turned in each round from now on, after those added before.
     public func add(_ source: any Turnable) {
         sources.append(source)
     }

@@ -34,6 +34,7 @@ public final class PhoneAgent: Turnable {
         self.owner = owner
     }
 
+    /// The leave is taken: nothing is left to do.
     public var isGone: Bool {
         if case .gone = state { true } else { false }
     }
