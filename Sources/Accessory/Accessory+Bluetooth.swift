@@ -27,6 +27,7 @@ extension Accessory {
         bluetooth = BluetoothStanding()
     }
 
+    /// Takes in what happened over Bluetooth.
     public mutating func receive(_ event: BluetoothEvent, at now: Instant) -> [Action] {
         switch event {
         case .ready(let address):
@@ -153,6 +154,7 @@ extension Accessory {
     /// What paired devices know the accessory by. 4 octets.
     public var shortIdentifier: [UInt8] { identity.shortIdentifier }
 
+    /// How pairing over Wi-Fi Aware stands, as phones read it. Its seconds are those left at `now`.
     public func progress(at now: Instant) -> OnboardingProgress {
         switch (window.standing, notice?.state) {
         case (.pin, _): .pinShown
@@ -177,6 +179,7 @@ extension Accessory {
         }
     }
 
+    /// How Wi-Fi Aware does and what it publishes, as phones read it.
     public func awareState(at now: Instant) -> AwareState {
         var services: [AwareState.Service] = []
         for publication in publisher.publications {

@@ -39,6 +39,7 @@ extension Accessory {
         }
     }
 
+    /// Takes in what the radio reports.
     public mutating func receive(_ event: RadioEvent, at now: Instant) -> [Action] {
         switch event {
         case .started(let dataInterface, let interfaceIdentifier, let capabilities):

@@ -24,9 +24,12 @@ public struct Accessory {
     /// A paired device that is silent for so long, and has no data path, has to prove itself again.
     static let peerMemory = TimeUnits.seconds(900)
 
+    /// What the owner declares; another is taken over by ``reconfigure(_:)``.
     public internal(set) var configuration: Configuration
     public internal(set) var devices: PairedDevices
+    /// What was refused since the start, from whomever.
     public internal(set) var refusals = RefusalCounts()
+    /// Whether strangers may pair, and what guesses at the PIN cost.
     public internal(set) var window = PairingWindow()
     /// The calendar's time in seconds since 1970, as far as the caller knows it.
     public var date: UInt64 = 0
@@ -107,6 +110,7 @@ public struct Accessory {
         return perform(window.open(seconds: seconds ?? configuration.windowSeconds, at: now), at: now)
     }
 
+    /// Closes the pairing window, and ends every attempt to pair.
     public mutating func closePairing(at now: Instant) -> [Action] {
         stopAttempts() + perform(window.close(), at: now)
     }
@@ -174,6 +178,7 @@ public struct Accessory {
 
     // MARK: Time
 
+    /// Lets time pass.
     public mutating func advance(to now: Instant) -> [Action] {
         var actions: [Action] = []
         if case .lost(let retry, _) = radio, retry <= now { actions += startRadio() }

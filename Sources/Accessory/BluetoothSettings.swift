@@ -4,6 +4,7 @@ import Wire
 
 /// What the owner declares about Bluetooth.
 public struct BluetoothSettings: Equatable, Sendable {
+    /// Over what Bluetooth is used, if it is.
     public enum Use: Equatable, Sendable {
         /// Over the daemon while it runs, over the kernel while it doesn't.
         case auto
@@ -23,6 +24,7 @@ public struct BluetoothSettings: Equatable, Sendable {
         case bonded
     }
 
+    /// When phones find the accessory over Bluetooth.
     public enum Advertising: Equatable, Sendable {
         /// Only while strangers may pair, or no device is paired.
         case onboarding

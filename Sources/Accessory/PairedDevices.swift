@@ -5,12 +5,14 @@ import Wire
 
 /// The devices that the accessory has paired with.
 public struct PairedDevices: Sendable {
+    /// Those of the records first, then in the order in which they paired.
     public private(set) var all: [PairedPeer] = []
 
     public init(_ devices: [PairedPeer]) {
         for device in devices { add(device) }
     }
 
+    /// The one with this id; nil where there is none.
     public func device(_ id: String) -> PairedPeer? {
         all.first { $0.id == id }
     }

@@ -14,6 +14,7 @@ public import Wire
 ///                    ↑  ↖─ expired ┘              │
 ///                    └──wait over── waiting ←─fail┘──tenth failure→ closed
 public struct PairingWindow: Sendable {
+    /// What is to be told of it.
     public enum Action: Equatable, Sendable {
         case opened(seconds: UInt32)
         case closed
@@ -23,6 +24,7 @@ public struct PairingWindow: Sendable {
         case locked(seconds: UInt32)
     }
 
+    /// Why a peer does not get a PIN, or no guess at it.
     public enum Refusal: Error, Equatable, Sendable {
         case windowClosed
         case anotherAttemptRunning
@@ -78,6 +80,7 @@ public struct PairingWindow: Sendable {
         }
     }
 
+    /// Whether the owner lets strangers pair, though they may have to wait for their turn.
     public var isOpen: Bool {
         if case .closed = state { false } else { true }
     }

@@ -7,6 +7,7 @@ public import Wire
 /// spoken lately, and to nobody before. While there is no data path, what they send is dropped: a command that
 /// arrives late is worse than one that does not arrive.
 public final class UDPForwarder: Turnable {
+    /// Whether datagrams get through.
     public enum State: Equatable, Sendable {
         /// No data path.
         case suspended
@@ -48,6 +49,7 @@ public final class UDPForwarder: Turnable {
     private static let bindingRetry = TimeUnits.milliseconds(250)
     private static let datagramsPerTurn = 64
 
+    /// Since the forwarder was made.
     public private(set) var counters = Counters()
     private let network: any Network
     private let local: any DatagramSocket
@@ -61,6 +63,7 @@ public final class UDPForwarder: Turnable {
         local = try network.datagramSocket(boundTo: address)
     }
 
+    /// Where local programs reach the service, with the port that the system chose.
     public var localAddress: SocketAddress { local.localAddress }
 
     public var state: State {

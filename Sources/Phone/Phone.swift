@@ -20,7 +20,9 @@ public struct Phone {
         case over
     }
 
+    /// What was refused since the start, from whomever.
     public internal(set) var refusals = RefusalCounts()
+    /// What is looked for, and what was found.
     public internal(set) var subscriber: Subscriber
     /// The paired accessories.
     public internal(set) var accessories: [PairedPeer]
@@ -111,6 +113,7 @@ public struct Phone {
 
     // MARK: Time and the radio
 
+    /// Lets time pass.
     public mutating func advance(to now: Instant) -> [Action] {
         subscriber.advance(to: now)
         return withPairing { pairing, phone in pairing.advance(to: now, &phone) }
@@ -146,6 +149,7 @@ public struct Phone {
         }
     }
 
+    /// Takes in what the radio reports.
     public mutating func receive(_ event: RadioEvent, at now: Instant) -> [Action] {
         switch event {
         case .started(let dataInterface, let interfaceIdentifier, let capabilities):

@@ -32,6 +32,7 @@ public protocol GATTAnswerer: AnyObject {
         at now: Instant) throws(ATTError)
 }
 
+/// What Bluetooth is asked for. None of it fails: what cannot be is told by ``BluetoothEvent``.
 public enum BluetoothRequest: Sendable {
     /// Answered by ``BluetoothEvent/ready`` or ``BluetoothEvent/unavailable``, and again whenever that changes.
     case start(BluetoothConfiguration)
@@ -48,7 +49,9 @@ public enum BluetoothRequest: Sendable {
     case allowPairing(since: Instant?)
 }
 
+/// As what Bluetooth starts.
 public struct BluetoothConfiguration: Equatable, Sendable {
+    /// How clients pair over Bluetooth itself; what they may read then is up to the services.
     public enum Pairing: Equatable, Sendable {
         /// Clients cannot pair.
         case none
@@ -69,6 +72,7 @@ public struct BluetoothConfiguration: Equatable, Sendable {
     }
 }
 
+/// One of the advertisements that take turns.
 public struct BluetoothAdvertisement: Equatable, Sendable {
     /// Advertising data without flags, which the kernel adds; at most 28 octets.
     public var data: [UInt8]
@@ -124,6 +128,7 @@ public struct BluetoothClient: Equatable, Sendable {
     }
 }
 
+/// What happened over Bluetooth.
 public enum BluetoothEvent: Equatable, Sendable {
     /// It can be found at this address.
     case ready(BluetoothAddress)

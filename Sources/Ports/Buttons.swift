@@ -8,6 +8,7 @@ public protocol Buttons: EventSource {
     var fault: String? { get }
 }
 
+/// What a person did to a button.
 public enum ButtonPress: Equatable, Sendable {
     /// Pressed and released before anything else began.
     case short

@@ -6,17 +6,20 @@ public import Wire
 public protocol EventSource: AnyObject {
     /// When it wants a turn even if no descriptor is ready. Nil for never.
     var deadline: Instant? { get }
+    /// Adds what it waits for now; called before each wait.
     func addDescriptors(to set: inout DescriptorSet)
 }
 
 /// The file descriptors that a program waits for, filled anew before each wait.
 public struct DescriptorSet {
+    /// What is waited for at one descriptor.
     public struct Interest: Sendable {
         public var descriptor: Int32
         public var readable: Bool
         public var writable: Bool
     }
 
+    /// In the order in which they were added; one descriptor may be there twice.
     public private(set) var interests: [Interest] = []
 
     public init() {}
@@ -34,6 +37,7 @@ public struct DescriptorSet {
 
 /// An event source that is turned by the loop itself; radios are turned by the agent that owns them.
 public protocol Turnable: EventSource {
+    /// Does what is due at `now`, without waiting.
     func turn(at now: Instant)
 }
 

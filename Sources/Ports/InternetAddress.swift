@@ -6,6 +6,7 @@ public enum InternetAddress: Hashable, Sendable {
     case linkLocal(identifier: UInt64, scope: UInt32)
 }
 
+/// A UDP or TCP port at an address.
 public struct SocketAddress: Hashable, Sendable {
     public var address: InternetAddress
     public var port: UInt16

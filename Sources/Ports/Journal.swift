@@ -3,6 +3,7 @@ public protocol Journal: AnyObject {
     func write(_ importance: Importance, _ line: String)
 }
 
+/// How a line is to be taken. `debug` is written only where more is asked for.
 public enum Importance: UInt8, Comparable, Sendable {
     case debug
     case notice

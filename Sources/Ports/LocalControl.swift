@@ -10,10 +10,12 @@ public protocol LocalControl: Turnable {
     var hasListeners: Bool { get }
 }
 
+/// What the running agent says to whoever asks over the local socket.
 public protocol LocalAnswerer: AnyObject {
     func answer(_ request: LocalRequest, at now: Instant) -> LocalAnswer
 }
 
+/// A line from a client.
 public struct LocalRequest: Equatable, Sendable {
     /// At most 1023 octets of UTF-8, without the line's end.
     public var line: String
@@ -29,6 +31,7 @@ public struct LocalRequest: Equatable, Sendable {
     }
 }
 
+/// What the client gets.
 public enum LocalAnswer: Equatable, Sendable {
     /// What the client program writes, and the status with which it then ends: to its standard output where that is
     /// 0, to standard error where it is not.

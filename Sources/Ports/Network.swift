@@ -18,6 +18,7 @@ public protocol DatagramSocket: AnyObject {
     func send(_ datagram: [UInt8], to address: SocketAddress) -> SendOutcome
 }
 
+/// What became of a datagram that was to be sent.
 public enum SendOutcome: Equatable, Sendable {
     case handedOver
     /// The system's buffers are full; the datagram is dropped.
@@ -26,6 +27,7 @@ public enum SendOutcome: Equatable, Sendable {
     case failed(Int32)
 }
 
+/// Why there is no socket.
 public struct NetworkError: Error, Equatable, Sendable {
     /// What failed, with the address and the system's reason.
     public var explanation: String

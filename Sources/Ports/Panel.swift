@@ -32,6 +32,7 @@ public struct PanelContent: Equatable, Sendable {
     }
 }
 
+/// What a person is to know.
 public enum PanelState: Equatable, Sendable {
     case idle
     /// Pairing is possible until then.

@@ -18,6 +18,7 @@ public protocol Radio: EventSource {
 
 /// What the radio can do, as the device capability attribute and the element container report it.
 public struct RadioCapabilities: Equatable, Sendable {
+    /// As in the device capability attribute, and `capabilities` likewise.
     public var operationMode: UInt8
     /// Low nibble transmit, high nibble receive.
     public var antennas: UInt8
@@ -41,6 +42,7 @@ public struct RadioCapabilities: Equatable, Sendable {
     }
 }
 
+/// What a radio is asked for.
 public enum RadioRequest: Sendable {
     /// Starts with a management address (NMI) of the caller's choice. Answered by ``RadioEvent/started`` and then
     /// ``RadioEvent/clusterJoined``. On a radio that runs it first stops.
@@ -71,7 +73,9 @@ public enum RadioRequest: Sendable {
     case closeDataPath(MACAddress)
 }
 
+/// As what a radio starts.
 public struct RadioConfiguration: Equatable, Sendable {
+    /// Of the caller's choice; a single station's.
     public var managementAddress: MACAddress
     /// 1 … 254; 128 and above want to be master.
     public var masterPreference: UInt8
@@ -182,6 +186,7 @@ public struct DataPeer: Equatable, Sendable {
     }
 }
 
+/// What happened at the radio.
 public enum RadioEvent: Sendable {
     /// The data interface's address (NDI), the lower half of its IPv6 link-local address, and what this radio can do:
     /// another may have taken the place of the one before.
@@ -203,6 +208,7 @@ public enum RadioEvent: Sendable {
     case stopped(RadioError)
 }
 
+/// A frame off the air.
 public struct ReceivedFrame: Equatable, Sendable {
     /// The whole frame. Of a protected one, the plain text behind a header that still says "protected".
     public var octets: [UInt8]
@@ -217,6 +223,7 @@ public struct ReceivedFrame: Equatable, Sendable {
 
 /// Why a radio does not do what it is asked.
 public struct RadioError: Error, Equatable, Sendable {
+    /// For those who act on it; the explanation is for people.
     public enum Cause: Equatable, Sendable {
         case notRunning
         case unknownPeer

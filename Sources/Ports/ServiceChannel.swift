@@ -6,6 +6,7 @@ public protocol ServiceChannel: Turnable {
     var service: String { get }
     /// A paired device can reach the service now. Datagrams from other addresses are nobody's.
     func opened(_ path: ServicePath, at now: Instant)
+    /// The device cannot reach the service any more; the path is one that was opened.
     func closed(_ path: ServicePath, at now: Instant)
 }
 

@@ -17,6 +17,7 @@ public protocol WiFiProvisioner: EventSource {
     func nextEvent(at now: Instant) -> WiFiProvisionerEvent?
 }
 
+/// What came of looking for networks, or of joining one.
 public enum WiFiProvisionerEvent: Equatable, Sendable {
     /// The strongest first; none where looking failed.
     case found([WiFiNetwork])

@@ -37,6 +37,7 @@ public enum BootstrappingAnswer {
         }
     }
 
+    /// The answer to a request that cannot be met, whatever the window says.
     public static func rejection(of request: PairingBootstrapping) -> PairingBootstrapping {
         answer(request, .rejected(.methodNotSupported), [])
     }

@@ -9,6 +9,7 @@ public import Wire
 ///       ↑  ↘come back→ waiting ─time is up→ asking
 ///       └───────────────┘
 public struct BootstrappingRequest: Sendable {
+    /// What the dialogue asks for.
     public enum Action: Equatable, Sendable {
         case send(PairingBootstrapping)
         /// The publisher shows its PIN now.
@@ -16,6 +17,7 @@ public struct BootstrappingRequest: Sendable {
         case failed(Failure)
     }
 
+    /// Why the dialogue ended without a PIN.
     public enum Failure: Error, Equatable, Sendable {
         case noAnswer
         case rejected(Reason)
@@ -59,6 +61,7 @@ public struct BootstrappingRequest: Sendable {
         self.dialogToken = dialogToken
     }
 
+    /// When ``advance(to:)`` next has something to do.
     public var deadline: Instant? {
         switch state {
         case .idle, .over: nil
@@ -67,10 +70,12 @@ public struct BootstrappingRequest: Sendable {
         }
     }
 
+    /// Asks for the first time. Once.
     public mutating func start(at now: Instant) -> [Action] {
         ask(cookie: [], timesSentAway: 0, at: now)
     }
 
+    /// Throws where the answer is passed over; nothing changes then.
     public mutating func receive(_ answer: PairingBootstrapping, at now: Instant) throws(Refusal) -> [Action]
     {
         guard case .asking(let asking) = state else { throw .notAsking }
@@ -89,6 +94,7 @@ public struct BootstrappingRequest: Sendable {
         }
     }
 
+    /// Lets time pass: repeats the request, asks again when it is our turn, or gives up.
     public mutating func advance(to now: Instant) -> [Action] {
         switch state {
         case .idle, .over:

@@ -5,11 +5,14 @@ public import Wire
 public struct Discovery: Equatable, Sendable {
     public var service: ServiceIdentifier
     public var publisher: MACAddress
+    /// The publisher's number for the publication, 1 to 255.
     public var instance: UInt8
+    /// Of the service; nil where its frames do not tell.
     public var port: UInt16?
     public var transport: GenericService.Transport?
     /// Known while the publisher's pairing is on.
     public var information: PairingInformation?
+    /// By which those that are paired with the publisher recognise it; nil where it sent none.
     public var identity: IdentityResolution?
     public var canPair: Bool
     public var capability: DeviceCapability?
@@ -24,6 +27,7 @@ public struct Discovery: Equatable, Sendable {
 ///
 /// - Spec: Wi-Fi Aware 4.0, subscribe function.
 public struct Subscriber: Sendable {
+    /// A service that is looked for, and who may answer.
     public struct Subscription: Equatable, Sendable {
         public var service: ServiceIdentifier
         public var instance: UInt8
@@ -51,6 +55,7 @@ public struct Subscriber: Sendable {
     public var isActive: Bool
     /// Whether publications of services nobody subscribed to are kept as well.
     public var isPromiscuous: Bool
+    /// What was heard of late, at most ``capacity``.
     public private(set) var discoveries: [Discovery] = []
 
     public init(subscriptions: [Subscription], isActive: Bool = true, isPromiscuous: Bool = false) {
@@ -94,6 +99,7 @@ public struct Subscriber: Sendable {
         return news
     }
 
+    /// Forgets publications that were not heard for ``memory``.
     public mutating func advance(to now: Instant) {
         discoveries.removeAll { $0.lastHeard + Self.memory <= now }
     }

@@ -28,7 +28,9 @@ public struct Outbox: Sendable {
         var windows = 0
     }
 
+    /// Our management address, from which everything is sent.
     public let address: MACAddress
+    /// Nil until there is one.
     public private(set) var cluster: MACAddress?
     /// Frames that were given up, or never taken.
     public private(set) var lost: UInt64 = 0
@@ -36,6 +38,7 @@ public struct Outbox: Sendable {
     private var pending: [Pending] = []
     private var lastCookie: UInt32 = 0
 
+    /// Whether nothing waits to be sent or reported.
     public var isEmpty: Bool { pending.isEmpty }
 
     public init(address: MACAddress) {
@@ -58,6 +61,7 @@ public struct Outbox: Sendable {
         send(body, subtype: .authentication, to: receiver, isCourtesy)
     }
 
+    /// The radio is done with the frame: it is over, or is sent again.
     public mutating func sent(_ cookie: UInt32, acknowledged: Bool) -> [RadioRequest] {
         guard let index = pending.firstIndex(where: { $0.cookie == cookie }) else { return [] }
         if acknowledged || pending[index].receiver.isMulticast {

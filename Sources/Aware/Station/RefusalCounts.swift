@@ -2,6 +2,7 @@
 ///
 /// Reasons are sentences of ours, so there are not many; the bound is for the day on which one contains a number.
 public struct RefusalCounts: Sendable {
+    /// A reason, and how often it held.
     public struct Entry: Equatable, Sendable {
         public var reason: String
         public var count: UInt64
@@ -21,6 +22,7 @@ public struct RefusalCounts: Sendable {
         entries.first { $0.reason == reason }?.count ?? 0
     }
 
+    /// Counts one more; beyond 96 reasons, as `other`.
     public mutating func add(_ reason: String) {
         for index in entries.indices where entries[index].reason == reason {
             entries[index].count += 1
