@@ -1,15 +1,14 @@
 #define _GNU_SOURCE
 #include "shim_air.h"
+#include "outcome.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <unistd.h>
 
 /* Fills in DIRECTORY/NAME. */
 static int address_of(const char *directory, const char *name, struct sockaddr_un *address) {
@@ -50,11 +49,7 @@ int shim_air_list(int directory, char *names, int capacity) {
     int descriptor = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0) return -errno;
     DIR *listing = fdopendir(descriptor);
-    if (listing == NULL) {
-        int failure = -errno;
-        close(descriptor);
-        return failure;
-    }
+    if (listing == NULL) return failed(descriptor);
     int count = 0;
     for (struct dirent *entry; count < capacity && (entry = readdir(listing)) != NULL;)
         if (is_station(entry->d_name)) memcpy(names + SHIM_AIR_NAME * count++, entry->d_name, SHIM_AIR_NAME);
@@ -82,12 +77,7 @@ int shim_air_bind(const char *directory, const char *name) {
         unlink(address.sun_path);
         bound = bind(station, (struct sockaddr *)&address, sizeof address);
     }
-    if (bound < 0) {
-        failure = -errno;
-        close(station);
-        return failure;
-    }
-    return station;
+    return bound < 0 ? failed(station) : station;
 }
 
 int shim_air_send(int socket, const char *directory, const char *name, const uint8_t *octets, size_t count) {

@@ -1,32 +1,25 @@
 #define _GNU_SOURCE
 #include "shim_bluetooth.h"
+#include "outcome.h"
 
 #include <bluetooth/bluetooth.h>
 #include <bluetooth/hci.h>
 #include <bluetooth/l2cap.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 _Static_assert(EAFNOSUPPORT == 97 && EPROTONOSUPPORT == 93, "error numbers");
 
 /* The fixed channel of the attribute protocol. */
 enum { attribute_channel = 4 };
 
-static int closed_for(int descriptor) {
-    int error = errno;
-    close(descriptor);
-    return -error;
-}
-
 int shim_bluetooth_management(void) {
     int descriptor = socket(AF_BLUETOOTH, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, BTPROTO_HCI);
     if (descriptor < 0) return -errno;
     struct sockaddr_hci address = {
         .hci_family = AF_BLUETOOTH, .hci_dev = HCI_DEV_NONE, .hci_channel = HCI_CHANNEL_CONTROL};
-    if (bind(descriptor, (struct sockaddr *)&address, sizeof address) < 0) return closed_for(descriptor);
+    if (bind(descriptor, (struct sockaddr *)&address, sizeof address) < 0) return failed(descriptor);
     return descriptor;
 }
 
@@ -44,7 +37,7 @@ int shim_bluetooth_listen(const uint8_t address[6], int is_random, int backlog) 
     if (bind(descriptor, (struct sockaddr *)&own, sizeof own) < 0 ||
         setsockopt(descriptor, SOL_BLUETOOTH, BT_SECURITY, &security, sizeof security) < 0 ||
         listen(descriptor, backlog) < 0)
-        return closed_for(descriptor);
+        return failed(descriptor);
     return descriptor;
 }
 
@@ -69,6 +62,5 @@ int shim_bluetooth_security(int client) {
 }
 
 int shim_switches_open(void) {
-    int descriptor = open("/dev/rfkill", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    return descriptor < 0 ? -errno : descriptor;
+    return outcome(open("/dev/rfkill", O_RDONLY | O_CLOEXEC | O_NONBLOCK));
 }

@@ -1,6 +1,6 @@
 #include "shim_board.h"
+#include "outcome.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/i2c-dev.h>
 #include <linux/i2c.h>
@@ -8,16 +8,9 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
-#include <unistd.h>
 
 _Static_assert(ENOMEM == 12 && EBUSY == 16 && EREMOTEIO == 121 && ENXIO == 6, "error numbers");
 _Static_assert(shim_i2c_block == I2C_SMBUS_BLOCK_MAX, "block");
-
-static int failed(int descriptor) {
-    int error = -errno;
-    close(descriptor);
-    return error;
-}
 
 void shim_spin(uint32_t microseconds) {
     struct timespec start, now;
@@ -62,8 +55,7 @@ int shim_spi_open(const char *path, uint32_t hertz) {
 
 int shim_spi_write(int descriptor, const uint8_t *octets, size_t count) {
     ssize_t written;
-    do written = write(descriptor, octets, count);
-    while (written < 0 && errno == EINTR);
+    UNINTERRUPTED(written, write(descriptor, octets, count));
     if (written < 0) return -errno;
     return (size_t)written == count ? 0 : -EIO;
 }

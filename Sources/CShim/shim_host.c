@@ -1,10 +1,10 @@
 #define _GNU_SOURCE
 #include "shim_host.h"
+#include "outcome.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <endian.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <netinet/in.h>
@@ -20,7 +20,6 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <time.h>
-#include <unistd.h>
 
 _Static_assert(EAGAIN == 11 && EEXIST == 17 && ENOENT == 2 && EPIPE == 32 && ECONNREFUSED == 111, "error numbers");
 _Static_assert(ENOBUFS == 105, "error numbers");
@@ -30,15 +29,7 @@ _Static_assert(offsetof(struct shim_interest, ready) == offsetof(struct pollfd, 
 _Static_assert(POLLIN == shim_readable && POLLOUT == shim_writable && POLLNVAL == shim_invalid, "poll's numbers");
 _Static_assert(SIGHUP == shim_hangup && SIGINT == shim_interrupt && SIGTERM == shim_terminate, "signals");
 
-/* Repeats a call that a signal interrupted. */
-#define UNINTERRUPTED(result, call)              \
-    do {                                         \
-        (result) = (call);                       \
-    } while ((result) < 0 && errno == EINTR)
-
 const char *shim_reason(int error) { return strerror(error < 0 ? -error : error); }
-
-static int outcome(int result) { return result < 0 ? -errno : result; }
 
 /* --- Waiting and time --- */
 
@@ -307,11 +298,8 @@ int shim_open_datagrams(const struct shim_address *address) {
     int descriptor = socket(system.ss_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (descriptor < 0) return -errno;
     if ((address->is_v6 && setsockopt(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, &only, sizeof only) < 0) ||
-        bind(descriptor, (struct sockaddr *)&system, length) < 0) {
-        int error = errno;
-        close(descriptor);
-        return -error;
-    }
+        bind(descriptor, (struct sockaddr *)&system, length) < 0)
+        return failed(descriptor);
     return descriptor;
 }
 
@@ -349,12 +337,7 @@ long shim_send(int descriptor, const void *octets, size_t count, const struct sh
 int shim_lock(const char *path) {
     int descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (descriptor < 0) return -errno;
-    if (flock(descriptor, LOCK_EX | LOCK_NB) < 0) {
-        int error = errno;
-        close(descriptor);
-        return -error;
-    }
-    return descriptor;
+    return flock(descriptor, LOCK_EX | LOCK_NB) < 0 ? failed(descriptor) : descriptor;
 }
 
 /* Names a socket. A path that is too long for an address goes by its directory's descriptor, which the caller
@@ -396,14 +379,15 @@ int shim_listen(const char *path, int backlog) {
     if (result < 0) return result;
     int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     /* Linux gives the file the mode that the socket has when it is bound, so it is never open to others. */
-    if (descriptor < 0 || fchmod(descriptor, 0600) < 0 ||
-        bind(descriptor, (struct sockaddr *)&address, sizeof address) < 0 || listen(descriptor, backlog) < 0) {
+    if (descriptor < 0)
         result = -errno;
-        if (descriptor >= 0) close(descriptor);
-        descriptor = result;
-    }
+    else if (fchmod(descriptor, 0600) < 0 || bind(descriptor, (struct sockaddr *)&address, sizeof address) < 0 ||
+             listen(descriptor, backlog) < 0)
+        result = failed(descriptor);
+    else
+        result = descriptor;
     if (directory >= 0) close(directory);
-    return descriptor;
+    return result;
 }
 
 int shim_accept(int listener) {
@@ -432,13 +416,10 @@ int shim_connect(const char *path) {
         result = -errno;
     } else {
         UNINTERRUPTED(result, connect(descriptor, (struct sockaddr *)&address, sizeof address));
-        if (result < 0) {
-            result = -errno;
-            close(descriptor);
-        }
+        result = result < 0 ? failed(descriptor) : descriptor;
     }
     if (directory >= 0) close(directory);
-    return result < 0 ? result : descriptor;
+    return result;
 }
 
 int shim_patience(int descriptor, int seconds) {
@@ -451,12 +432,13 @@ int shim_connect_datagrams(const char *path) {
     int directory, result = name_socket(path, &peer, &directory);
     if (result < 0) return result;
     int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (descriptor < 0 || bind(descriptor, (struct sockaddr *)&own, sizeof own.sun_family) < 0 ||
-        connect(descriptor, (struct sockaddr *)&peer, sizeof peer) < 0) {
+    if (descriptor < 0)
         result = -errno;
-        if (descriptor >= 0) close(descriptor);
-        descriptor = result;
-    }
+    else if (bind(descriptor, (struct sockaddr *)&own, sizeof own.sun_family) < 0 ||
+             connect(descriptor, (struct sockaddr *)&peer, sizeof peer) < 0)
+        result = failed(descriptor);
+    else
+        result = descriptor;
     if (directory >= 0) close(directory);
-    return descriptor;
+    return result;
 }
