@@ -2,7 +2,7 @@ public import Aware
 public import Frames
 public import Ports
 
-/// What the owner declares in the configuration file. Every key is optional and explained in config/README.md.
+/// What the owner declares in the configuration file, which config/README.md explains.
 public struct Configuration: Equatable, Sendable {
     /// A published service and what stands behind it.
     public struct Service: Equatable, Sendable {
