@@ -9,6 +9,23 @@ public enum ExitStatus {
     public static let usage: Int32 = 2
 }
 
+/// What keeps a program from what it was asked for: what to say, and the status to end with.
+public struct Obstacle: Error {
+    public var explanation: String
+    /// One of ``ExitStatus``.
+    public var status: Int32
+
+    public init(_ explanation: String, status: Int32 = ExitStatus.failed) {
+        self.explanation = explanation
+        self.status = status
+    }
+
+    /// One that lies in the command line or in a file that it names.
+    public static func usage(_ explanation: String) -> Obstacle {
+        Obstacle(explanation, status: ExitStatus.usage)
+    }
+}
+
 /// Says on standard error what is wrong, and returns the status to end with.
 public func complain(_ program: StaticString, _ text: String, status: Int32 = ExitStatus.failed) -> Int32 {
     StandardStream.error.write("\(program): \(text)\n")

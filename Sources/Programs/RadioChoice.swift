@@ -1,5 +1,5 @@
 import Crypto
-import LinuxHost
+public import LinuxHost
 import LinuxRadio
 public import Ports
 import Simulation
@@ -24,10 +24,39 @@ public enum RadioChoice: Equatable, Sendable {
         }
     }
 
+    /// What `--radio` says; `auto` where it is not given.
+    public init(of command: ParsedArguments) throws(Obstacle) {
+        guard let choice = RadioChoice(command.value("radio") ?? "auto") else {
+            throw .usage("--radio is auto, kernel[:PHY] or air[:DIR]")
+        }
+        self = choice
+    }
+
     /// Where processes meet on the simulated air if nobody says otherwise.
     public static var standardAir: String {
         if let runtime = Environment.value("XDG_RUNTIME_DIR") { return runtime + "/awared-air" }
         return "/tmp/awared-air-\(Environment.user)"
+    }
+
+    /// Opens the radio, and takes down what is on the air where `--capture` names a file.
+    /// - Parameter program: who takes it down.
+    public func open(
+        _ command: ParsedArguments, for program: String, network: any Network, journal: any Journal,
+        awaited: Bool = false
+    ) throws(Obstacle) -> any Radio {
+        var capture: CaptureFile?
+        do throws(HostError) {
+            if let path = command.value("capture") {
+                capture = try CaptureFile(path: path, application: program)
+            }
+        } catch {
+            throw Obstacle(error.explanation)
+        }
+        do throws(RadioError) {
+            return try open(network: network, journal: journal, capture: capture, awaited: awaited)
+        } catch {
+            throw Obstacle(error.explanation)
+        }
     }
 
     /// Opens the radio, and takes down what is on the air where there is a capture.

@@ -41,7 +41,7 @@ final class Connect: PhoneOwner {
                 self.forwarder = forwarder
                 session.add(forwarder)
             } catch {
-                throw Obstacle(explanation: error.explanation)
+                throw Obstacle(error.explanation)
             }
         }
         let service = self.service

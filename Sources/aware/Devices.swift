@@ -14,7 +14,7 @@ func listDevices(_ command: ParsedArguments) throws(Obstacle) -> Int32 {
             Report.devices(try records.peers(), isConnected: { _ in false }, isJSON: command.has("json")))
         return ExitStatus.done
     } catch {
-        throw Obstacle(explanation: error.explanation)
+        throw Obstacle(error.explanation)
     }
 }
 
@@ -28,7 +28,7 @@ func forget(_ id: String?, _ command: ParsedArguments) throws(Obstacle) -> Int32
         for accessory in wanted { try records.remove(accessory.id) }
         return ExitStatus.done
     } catch {
-        throw Obstacle(explanation: error.explanation)
+        throw Obstacle(error.explanation)
     }
 }
 

@@ -8,16 +8,6 @@ import Programs
 import Runtime
 import Wire
 
-/// What keeps a verb from its end: what to say, and the status to end with.
-struct Obstacle: Error {
-    var explanation: String
-    var status = ExitStatus.failed
-
-    static func usage(_ explanation: String) -> Obstacle {
-        Obstacle(explanation: explanation, status: ExitStatus.usage)
-    }
-}
-
 /// What every verb with a radio needs: the phone in its surroundings, the loop, the signals that end it.
 final class Session: Turnable {
     let clock = SystemClock()
@@ -29,26 +19,13 @@ final class Session: Turnable {
 
     /// - Parameter owner: hears of everything that the phone finds out.
     init(_ command: ParsedArguments, owner: any PhoneOwner) throws(Obstacle) {
-        guard let choice = RadioChoice(command.value("radio") ?? "auto") else {
-            throw .usage("--radio is auto, kernel[:PHY] or air[:DIR]")
-        }
+        let choice = try RadioChoice(of: command)
         let journal = StandardJournal(verbose: command.has("verbose"))
         let entropy = SystemEntropy()
-        let radio: any Radio
-        do throws(HostError) {
-            signals = try SignalSource()
-            var capture: CaptureFile?
-            if let path = command.value("capture") {
-                capture = try CaptureFile(path: path, application: "aware")
-            }
-            do throws(RadioError) {
-                radio = try choice.open(network: network, journal: journal, capture: capture)
-            } catch {
-                throw HostError(error.explanation)
-            }
-        } catch {
-            throw Obstacle(explanation: error.explanation)
+        do throws(HostError) { signals = try SignalSource() } catch {
+            throw Obstacle(error.explanation)
         }
+        let radio = try choice.open(command, for: "aware", network: network, journal: journal)
         do throws(StoreError) {
             let records = try Self.records(command, journal)
             let phone = Phone(
@@ -59,7 +36,7 @@ final class Session: Turnable {
                 accessories: try records.peers(), entropy: entropy)
             agent = PhoneAgent(phone, radio: radio, records: records, clock: clock, owner: owner)
         } catch {
-            throw Obstacle(explanation: error.explanation)
+            throw Obstacle(error.explanation)
         }
         loop = Loop(waiter: Poller(clock: clock))
         loop.add(self)

@@ -18,8 +18,9 @@ private struct Finding {
 
 /// Says what this board can do, and why not the rest. Fails where the accessory could not run as it is asked to.
 func doctor(_ command: ParsedArguments, _ place: StatePlace) -> Int32 {
-    guard let choice = RadioChoice(command.value("radio") ?? "auto") else {
-        return complain("--radio is auto, kernel[:PHY] or air[:DIR]", status: ExitStatus.usage)
+    let choice: RadioChoice
+    do throws(Obstacle) { choice = try RadioChoice(of: command) } catch {
+        return complain(error.explanation, status: error.status)
     }
     var findings: [Finding] = []
     if command.has("panel") {

@@ -13,12 +13,6 @@ import Programs
 import Runtime
 import Wire
 
-/// What ends the agent before it runs: what to say, and the status to end with.
-private struct Obstacle: Error {
-    var explanation: String
-    var status = ExitStatus.failed
-}
-
 /// Is the accessory, until it is told to end.
 func run(_ command: ParsedArguments, _ place: StatePlace) -> Int32 {
     do throws(Obstacle) {
@@ -42,23 +36,19 @@ private final class Program: Turnable {
 
     init(_ command: ParsedArguments, _ place: StatePlace) throws(Obstacle) {
         guard let file = command.value("config") else {
-            throw Obstacle(explanation: "run needs --config FILE", status: ExitStatus.usage)
+            throw .usage("run needs --config FILE")
         }
-        guard let choice = RadioChoice(command.value("radio") ?? "auto") else {
-            throw Obstacle(
-                explanation: "--radio is auto, kernel[:PHY] or air[:DIR]", status: ExitStatus.usage)
-        }
+        let choice = try RadioChoice(of: command)
         self.file = file
         journal = StandardJournal(verbose: command.has("verbose"))
         let configuration = try Self.configuration(file)
         boardFile = command.value("board")
         board = try Self.board(boardFile)
         do throws(HostError) { signals = try SignalSource() } catch {
-            throw Obstacle(explanation: error.explanation)
+            throw Obstacle(error.explanation)
         }
         agent = try Self.agent(
-            configuration, board, choice, place, clock: clock, journal: journal,
-            capture: command.value("capture"))
+            configuration, board, choice, place, command, clock: clock, journal: journal)
         loop = Loop(waiter: Poller(clock: clock))
     }
 
@@ -66,14 +56,14 @@ private final class Program: Turnable {
         do throws(ConfigurationError) {
             return try Configuration(try readConfiguration(file), file: file)
         } catch {
-            throw Obstacle(explanation: error.description, status: ExitStatus.usage)
+            throw .usage(error.description)
         }
     }
 
     private static func board(_ file: String?) throws(Obstacle) -> BoardConfiguration? {
         guard let file else { return nil }
         do throws(ConfigurationError) { return try readBoard(file) } catch {
-            throw Obstacle(explanation: error.description, status: ExitStatus.usage)
+            throw .usage(error.description)
         }
     }
 
@@ -87,26 +77,16 @@ private final class Program: Turnable {
 
     private static func agent(
         _ configuration: Configuration, _ board: BoardConfiguration?, _ choice: RadioChoice,
-        _ place: StatePlace, clock: SystemClock,
-        journal: StandardJournal, capture: String?
+        _ place: StatePlace, _ command: ParsedArguments, clock: SystemClock, journal: StandardJournal
     ) throws(Obstacle) -> AccessoryAgent {
         let entropy = SystemEntropy()
         let network = HostNetwork()
         let control: LocalServer
-        let radio: any Radio
-        do throws(HostError) {
-            control = try LocalServer(path: place.socket, journal: journal)
-            let recording: CaptureFile? =
-                if let capture { try CaptureFile(path: capture, application: "awared") } else { nil }
-            do throws(RadioError) {
-                radio = try choice.open(
-                    network: network, journal: journal, capture: recording, awaited: true)
-            } catch {
-                throw HostError(error.explanation)
-            }
-        } catch {
-            throw Obstacle(explanation: error.explanation)
+        do throws(HostError) { control = try LocalServer(path: place.socket, journal: journal) } catch {
+            throw Obstacle(error.explanation)
         }
+        let radio = try choice.open(
+            command, for: "awared", network: network, journal: journal, awaited: true)
         do throws(StoreError) {
             let store = try place.store()
             let records = Records(store: store, journal: journal)
@@ -132,7 +112,7 @@ private final class Program: Turnable {
                         }
                     }))
         } catch {
-            throw Obstacle(explanation: error.explanation)
+            throw Obstacle(error.explanation)
         }
     }
 
