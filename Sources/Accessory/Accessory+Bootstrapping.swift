@@ -14,7 +14,7 @@ extension Accessory {
         do throws(BootstrappingAnswer.Refusal) {
             isForOurDisplay = try BootstrappingAnswer.isForOurDisplay(request)
         } catch {
-            return refuse(peer, "bootstrapping: not a request", at: now)
+            return refuse(peer, "bootstrapping: \(error)", at: now)
         }
         guard isForOurDisplay else {
             return refuse(

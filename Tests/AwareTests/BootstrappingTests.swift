@@ -110,6 +110,10 @@ struct BootstrappingTests {
         #expect(throws: BootstrappingRequest.Refusal.notAnAnswer) {
             try request.receive(answer(.advertisement), at: start)
         }
+        #expect(throws: BootstrappingRequest.Refusal.longCookie) {
+            let cookie = [UInt8](repeating: 1, count: 129)
+            return try request.receive(answer(.comeBack(after: TimeUnits(1), cookie: cookie), []), at: start)
+        }
         #expect(request.deadline == deadline)
     }
 
@@ -125,6 +129,11 @@ struct BootstrappingTests {
         #expect(try !BootstrappingAnswer.isForOurDisplay(answer(.request(cookie: []), .pinDisplay)))
         #expect(throws: BootstrappingAnswer.Refusal.missingToken) {
             try BootstrappingAnswer.isForOurDisplay(answer(.request(cookie: []), .pinKeypad, token: 0))
+        }
+        for cookie in [[1], [0, 0, 0, 1, 0], [UInt8](repeating: 1, count: 255)] {
+            #expect(throws: BootstrappingAnswer.Refusal.foreignCookie) {
+                try BootstrappingAnswer.isForOurDisplay(answer(.request(cookie: cookie), .pinKeypad))
+            }
         }
         for step in [PairingBootstrapping.Step.accepted, .advertisement, .rejected(.methodNotSupported)] {
             #expect(throws: BootstrappingAnswer.Refusal.notARequest) {

@@ -90,4 +90,20 @@ struct GuessingScenarios {
             "a refusal would end the attempt of the one in whose name it may have come")
         #expect(board.refusals("authentication: another attempt is under way") == 1)
     }
+
+    @Test func `a cookie that was never given gets no PIN, however long it is`() throws {
+        let world = World(seed: 33)
+        let board = try Board(in: world)
+        let guesser = try Stranger(to: board)
+        for count in [1, 4, 255] {
+            board.ether.inject(try guesser.request(cookie: [UInt8](repeating: 7, count: count)))
+            world.run(for: .milliseconds(600))
+            board.ether.inject(try guesser.guess("123456"))
+            world.run(for: .milliseconds(600))
+            #expect(board.pin == nil)
+        }
+        #expect(board.refusals("bootstrapping: a cookie that was never given") == 3)
+        let person = try Person(in: world)
+        #expect(person.pair(with: board), "\(person.story)")
+    }
 }

@@ -46,12 +46,14 @@ struct Stranger {
                 ]))
     }
 
-    static func bootstrapping(_ methods: BootstrappingMethods = .pinKeypad) -> PairingBootstrapping {
-        PairingBootstrapping(dialogToken: 7, step: .request(cookie: []), methods: methods)
+    static func bootstrapping(
+        _ methods: BootstrappingMethods = .pinKeypad, cookie: [UInt8] = []
+    ) -> PairingBootstrapping {
+        PairingBootstrapping(dialogToken: 7, step: .request(cookie: cookie), methods: methods)
     }
 
-    func request(_ methods: BootstrappingMethods = .pinKeypad) throws -> [UInt8] {
-        try followUp(.pairingBootstrapping(Self.bootstrapping(methods)))
+    func request(_ methods: BootstrappingMethods = .pinKeypad, cookie: [UInt8] = []) throws -> [UInt8] {
+        try followUp(.pairingBootstrapping(Self.bootstrapping(methods, cookie: cookie)))
     }
 
     func subscribe() throws -> [UInt8] {

@@ -16,12 +16,15 @@ public enum BootstrappingAnswer {
     public enum Refusal: Error, Equatable, Sendable {
         case notARequest
         case missingToken
+        /// A cookie that we never gave. What a request brings is said back in PASN, so its size must be ours to choose.
+        case foreignCookie
     }
 
     /// What the peer asks for, if it is something that we can do at all: its keypad for our display.
     public static func isForOurDisplay(_ request: PairingBootstrapping) throws(Refusal) -> Bool {
-        guard case .request = request.step else { throw .notARequest }
+        guard case .request(let cookie) = request.step else { throw .notARequest }
         guard request.dialogToken != 0 else { throw .missingToken }
+        guard cookie.isEmpty || cookie == Self.cookie else { throw .foreignCookie }
         return request.methods.contains(.pinKeypad)
     }
 
@@ -49,5 +52,15 @@ public enum BootstrappingAnswer {
         _ request: PairingBootstrapping, _ step: PairingBootstrapping.Step, _ methods: BootstrappingMethods
     ) -> PairingBootstrapping {
         PairingBootstrapping(dialogToken: request.dialogToken, step: step, methods: methods)
+    }
+}
+
+extension BootstrappingAnswer.Refusal: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .notARequest: "not a request"
+        case .missingToken: "no dialog token"
+        case .foreignCookie: "a cookie that was never given"
+        }
     }
 }

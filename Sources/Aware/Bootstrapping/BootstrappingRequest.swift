@@ -31,6 +31,8 @@ public struct BootstrappingRequest: Sendable {
         case notAnAnswer
         case otherDialogue
         case notAsking
+        /// A cookie that would not fit beside the rest into the elements of PASN.
+        case longCookie
     }
 
     private enum State: Sendable {
@@ -52,6 +54,8 @@ public struct BootstrappingRequest: Sendable {
     private static let patience = TimeUnits.seconds(12)
     private static let longestWait = TimeUnits.seconds(120)
     private static let timesSentAwayLimit = 20
+    /// Octets. The specification allows 255; a publisher needs a few.
+    private static let longestCookie = 128
 
     private let dialogToken: UInt8
     private var state = State.idle
@@ -90,6 +94,7 @@ public struct BootstrappingRequest: Sendable {
             state = .over
             return [.failed(.rejected(reason))]
         case .comeBack(let after, let cookie):
+            guard cookie.count <= Self.longestCookie else { throw .longCookie }
             return comeBack(after: after, cookie: cookie, asking, at: now)
         }
     }
