@@ -106,7 +106,7 @@ struct Pairing {
                 state = .asking(request, target)
                 return perform(actions, target, &phone)
             } catch {
-                return phone.refuse("bootstrapping: not the answer that is due")
+                return phone.refuse("bootstrapping: \(error)")
             }
         case .exchanging(let initiator, var exchange, let keys, let target):
             guard peer == target.discovery.publisher, let descriptor = received.frame.sharedKeyDescriptor

@@ -163,6 +163,28 @@ struct HostileScenarios {
         #expect(world.run(within: .seconds(90)) { person.isConnected }, "\(person.story)")
     }
 
+    @Test func `a phone passes over a come-back whose cookie it could not say back`() throws {
+        let world = World(seed: 58)
+        let board = try Board(in: world)
+        let person = try Person(in: world)
+        person.ether.whenHearing = { octets in
+            guard FrameKind(of: octets) == .accepted, var frame = try? ManagementFrame(octets),
+                let action = frame.action, var answer = action.pairingBootstrapping
+            else { return [octets] }
+            answer.step = .comeBack(after: TimeUnits(1), cookie: [UInt8](repeating: 7, count: 255))
+            answer.methods = []
+            let comeBack = ActionFrame(
+                kind: .serviceDiscovery, isProtectedDual: false,
+                attributes: action.attributes.filter { $0.id != .pairingBootstrapping }
+                    + [.pairingBootstrapping(answer)])
+            guard let body = try? comeBack.octets() else { return [] }
+            frame.body = body
+            return (try? frame.octets()).map { [$0, octets] } ?? []
+        }
+        #expect(person.pair(with: board), "\(person.story)")
+        #expect(person.agent.phone.refusals.count(of: "bootstrapping: a cookie that is too long") > 0)
+    }
+
     @Test(arguments: [true, false])
     func `an unpaired phone never gets a data path`(_ isSecure: Bool) throws {
         let world = World(seed: 57)

@@ -156,3 +156,12 @@ extension BootstrappingRequest.Failure: CustomStringConvertible {
         }
     }
 }
+
+extension BootstrappingRequest.Refusal: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .notAnAnswer, .otherDialogue, .notAsking: "not the answer that is due"
+        case .longCookie: "a cookie that is too long"
+        }
+    }
+}
